@@ -5,9 +5,9 @@ use access_fake::Fault;
 use serde_json::json;
 
 use crate::support::Service;
-use crate::support::fixtures::{ADA, Block, Text, VIEWER, impatient, import, owner, owners, role};
-
-const LIST: &str = "access_integration_owners.all";
+use crate::support::fixtures::{
+    ADA, Block, LIST, Text, VIEWER, impatient, import, owner, owners, role,
+};
 
 /// A plan inside an apply that fails leaves the object deposed. So it never fails because of a response, and
 /// Terraform restores what it has deposed when the create fails.
@@ -31,7 +31,7 @@ fn saved_plan_of_create_before_destroy_that_meets_a_failing_service_keeps_the_ob
         workspace.save_plan(&[]);
         match failure {
             "key" => workspace.set("ACCESS_API_KEY", "wrong-key"),
-            _ => service.fault(Fault::respond(503, "{}")),
+            _ => service.add_fault(Fault::respond(503, "{}")),
         }
         let outcome = workspace.apply_saved().exits(1);
         assert_eq!(workspace.deposed(), 0, "{failure}: {}", outcome.output());
@@ -40,7 +40,7 @@ fn saved_plan_of_create_before_destroy_that_meets_a_failing_service_keeps_the_ob
         assert!(service.role("github", "a").is_some(), "{failure}");
         // And afterwards the same edit is applied.
         workspace.set("ACCESS_API_KEY", "admin-key");
-        service.respond_normally();
+        service.clear_faults();
         workspace.apply().succeeds();
         assert_eq!((workspace.state_size(), workspace.deposed()), (3, 0), "{failure}");
         workspace.plans_nothing();
@@ -99,7 +99,7 @@ fn gateway_with_json_404_for_everything_empties_no_state() {
             + owners(&["users/ada"])
     };
     let mut workspace = service.applied(all());
-    service.fault(Fault::respond(404, r#"{"message":"no Route matched with those values"}"#));
+    service.add_fault(Fault::respond(404, r#"{"message":"no Route matched with those values"}"#));
     for refresh in [workspace.refresh(), workspace.plan()] {
         refresh
             .fails_with(["roles/viewer", "base_url", "removed {", "terraform state rm"])
@@ -119,7 +119,7 @@ fn saved_destroy_and_one_without_a_refresh_delete_nothing_that_was_made_anew() {
     let service = Service::full();
     let fixed = owner("ada").text("integration_owner_id", "fixed");
     let workspace = service.applied(role("viewer") + fixed);
-    workspace.plan_with(&["-destroy", "-out=saved.tfplan"]).changes();
+    workspace.plan_with(&["-destroy", "-out=saved.tfplan"]).exits(2);
     service.remove_role("github", "viewer");
     service.remove_owner("github", "fixed");
     service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "7"}));

@@ -5,26 +5,26 @@
 use serde_json::json;
 
 use crate::support::Service;
-use crate::support::fixtures::{Text, moved, owner, removed, role};
+use crate::support::fixtures::{Block, Text, moved, owner, removed, role};
 
 fn both(address: &str) -> Text {
     role("viewer").at(address) + owner("ada").at(address)
 }
 
-fn both_adopting(address: &str) -> Text {
-    role("viewer").at(address).adopting() + owner("ada").at(address).adopting()
+fn both_with(address: &str, with: fn(Block) -> Block) -> Text {
+    with(role("viewer").at(address)) + with(owner("ada").at(address))
 }
 
 #[test]
 fn copied_resource_block_fails_and_deletes_nothing() {
     let service = Service::full();
     let workspace = service.workspace();
-    workspace.configure(both("one") + both_adopting("two"));
+    workspace.configure(both("one") + both_with("two", Block::adopting));
     assert_eq!(workspace.plan().exits(1).errors().len(), 2, "two creates");
     workspace.configure(both("one"));
     workspace.apply().succeeds();
     service.clear_requests();
-    for copy in [both("two"), both_adopting("two")] {
+    for copy in [both("two"), both_with("two", Block::adopting)] {
         workspace.configure(both("one") + copy);
         let apply = workspace.apply().fails_with("roles/viewer").fails_with("integrations/github");
         assert_eq!(apply.errors().len(), 2, "{}", apply.output());
@@ -40,12 +40,8 @@ fn renamed_address_fails_the_plan_with_the_moved_block_that_then_works() {
     let service = Service::full();
     let workspace = service.applied(both("old"));
     let state = workspace.state();
-    let cbd = |address: &str| {
-        let role = role("viewer").at(address).create_before_destroy();
-        role + owner("ada").at(address).create_before_destroy()
-    };
-    for renamed in [both_adopting("new"), cbd("new")] {
-        workspace.configure(renamed);
+    for with in [Block::adopting, Block::create_before_destroy] {
+        workspace.configure(both_with("new", with));
         for outcome in [workspace.plan(), workspace.apply()] {
             for kind in ["access_listing_role", "access_integration_owner"] {
                 assert_eq!(outcome.code, 1, "{}", outcome.output());

@@ -75,7 +75,7 @@ fn existing_objects_are_a_warning_at_plan_and_refused_by_the_create() {
     workspace.configure(role("viewer") + owner("ada"));
     workspace.save_plan(&[]).without_warnings();
     service.put_theirs();
-    let plan = workspace.plan().changes();
+    let plan = workspace.plan().exits(2);
     assert_eq!(plan.warnings().len(), 2, "{:#?}", plan.warnings());
     for warning in plan.warnings() {
         assert!(warning.contains("import {") && warning.contains("export"), "{warning}");
@@ -106,7 +106,7 @@ fn adoption_shows_the_present_values_at_plan_and_touches_only_what_is_configured
     service.put_theirs();
     let workspace = service.workspace();
     workspace.configure(role("viewer").adopting() + owner("ada").adopting());
-    let plan = workspace.plan().changes();
+    let plan = workspace.plan().exits(2);
     let plan = plan.warns(["listings/github/roles/viewer", "`display_name`", "Theirs"]);
     let plan = plan
         .warns(["listings/github/roles/viewer", "`priority`", "7"])

@@ -79,26 +79,20 @@ fn destroy_can_be_finished_without_a_delete() {
 
 #[test]
 fn new_name_can_be_finished_without_a_delete_and_keeps_the_new_role() {
-    for creates_first in [true, false] {
-        let service = Service::documented_only(405);
-        let of = |id: &str| {
-            let block = role(id).at("viewer");
-            if creates_first { block.create_before_destroy() } else { block }
-        };
-        let mut workspace = service.applied(of("viewer"));
-        workspace.configure(of("reader"));
-        workspace.apply().fails_with(["roles/viewer", "ACCESS_DELETION_POLICY=abandon"]);
-        assert_eq!(workspace.deposed(), usize::from(creates_first));
+    let service = Service::documented_only(405);
+    let of = |id: &str| role(id).at("viewer").create_before_destroy();
+    let mut workspace = service.applied(of("viewer"));
+    workspace.configure(of("reader"));
+    workspace.apply().fails_with(["roles/viewer", "ACCESS_DELETION_POLICY=abandon"]);
+    assert_eq!(workspace.deposed(), 1);
 
-        workspace.set("ACCESS_DELETION_POLICY", "abandon");
-        workspace.apply().succeeds();
-        workspace.set("ACCESS_DELETION_POLICY", "");
-        let state = workspace.state_of(VIEWER).unwrap();
-        assert_eq!(state["role"], "reader", "{creates_first}");
-        assert_eq!((workspace.state_size(), workspace.deposed()), (1, 0), "{creates_first}");
-        assert_eq!(service.display_name("reader"), "Role", "{creates_first}");
-        workspace.plans_nothing();
-    }
+    workspace.set("ACCESS_DELETION_POLICY", "abandon");
+    workspace.apply().succeeds();
+    workspace.set("ACCESS_DELETION_POLICY", "");
+    assert_eq!(workspace.state_of(VIEWER).unwrap()["role"], "reader");
+    assert_eq!((workspace.state_size(), workspace.deposed()), (1, 0));
+    assert_eq!(service.display_name("reader"), "Role");
+    workspace.plans_nothing();
 }
 
 #[test]
@@ -108,7 +102,7 @@ fn every_owner_that_a_plan_destroys_is_a_warning() {
     let workspace = service.applied(&founder);
     workspace.plan_with(&["-destroy"]).exits(2).warns("integrations/github");
     workspace.configure(owner("ada").at("founder"));
-    workspace.plan().changes().warns("integrations/github");
+    workspace.plan().exits(2).warns("integrations/github");
     workspace.configure(&founder);
     workspace.taint(&["access_integration_owner.founder"]);
     workspace.plan().warns(["integrations/github is left without owners"]);

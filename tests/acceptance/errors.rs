@@ -47,7 +47,7 @@ fn forty_existing_objects_are_few_lines_that_name_each_one_and_export() {
     put_forty(&service);
     let workspace = service.workspace();
     workspace.configure(forty());
-    let plan = workspace.plan().changes();
+    let plan = workspace.plan().exits(2);
     // Three are named, the third with the command for all.
     assert!((1..=4).contains(&plan.warnings().len()), "{:#?}", plan.warnings());
     is_short(&plan, 60);
@@ -84,7 +84,7 @@ fn forty_adopted_objects_are_named_and_a_few_with_the_values_that_change() {
     put_forty(&service);
     let workspace = service.workspace();
     workspace.configure(roles(ROLES).adopting() + many_owners(OWNERS).adopting());
-    let plan = workspace.plan().changes();
+    let plan = workspace.plan().exits(2);
     names_each_object(&plan);
     let warnings = plan.warnings();
     let complete = warnings.iter().filter(|warning| warning.contains("Theirs")).count();
@@ -100,18 +100,11 @@ fn objects_whose_blocks_are_gone_are_warned_about_once() {
         let service = Service::full();
         let workspace = service.applied(forty()).with("ACCESS_DELETION_POLICY", policy);
         workspace.configure(Text(String::new()));
-        let plan = workspace.plan().changes();
+        let plan = workspace.plan().exits(2);
         assert!((1..=3).contains(&plan.warnings().len()), "{policy}: {:#?}", plan.warnings());
         let apply = workspace.apply().succeeds();
         assert!((1..=4).contains(&apply.warnings().len()), "{policy}: {:#?}", apply.warnings());
     }
-}
-
-/// Returns the numbers of lines of the errors that Terraform prints, each with its frame.
-fn error_lines(output: &str) -> Vec<usize> {
-    const FRAME: usize = 3;
-    let errors = output.split("\nError: ").skip(1);
-    errors.map(|text| text.trim_end().lines().count() + FRAME).collect()
 }
 
 /// What people read is what Terraform prints.
@@ -137,7 +130,10 @@ fn errors_after_the_third_are_short_on_the_screen() {
         ("no DELETE", workspace.run(&destroy), ROLES + OWNERS),
     ];
     for (case, outcome, count) in cases {
-        let lines = error_lines(&outcome.output());
+        let output = outcome.output();
+        let errors = output.split("\nError: ").skip(1);
+        // Terraform draws three more around an error.
+        let lines: Vec<_> = errors.map(|text| text.trim_end().lines().count() + 3).collect();
         assert!(lines.len() >= count, "{case}: {} errors: {}", lines.len(), outcome.output());
         let short = lines.iter().filter(|lines| **lines <= 9).count();
         // Three of each kind of object and of conflict are complete.
@@ -183,5 +179,5 @@ fn diagnostics_of_several_regions_contain_the_base_address() {
     let of = |alias: &str| role("role-1").at(alias).set("provider", format!("access.{alias}"));
     workspace.configure(provider("a", &one) + provider("b", &two) + of("a") + of("b"));
     let outcome = workspace.apply();
-    outcome.fails_with(&one.base_url()).fails_with(&two.base_url());
+    outcome.fails_with(&*one.base_url()).fails_with(&*two.base_url());
 }

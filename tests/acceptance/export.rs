@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Service, Workspace};
+use crate::support::{Service, VERSIONS, Workspace};
 
 /// Texts that HCL would read differently without escapes.
 const ODD: &str = "A quoted \"${var.x}\" \\ %{ if true }yes%{ endif }\n\t$${y} $$ %%{z} \u{7f}\u{202e}é 🦀\r\n# /* EOT";
@@ -86,13 +86,10 @@ fn export_imports_into_a_module() {
     let export = ["export", "--to", "module.eu", "--imports", "imports.tf", "listings/github"];
     let outcome = workspace.run_provider(&export).succeeds();
     workspace.write("eu/main.tf", &outcome.stdout);
-    workspace.write(
-        "eu/versions.tf",
-        "terraform {\n  required_providers {\n    access = {\n      source = \"access/access\"\n    }\n  }\n}\n",
-    );
+    workspace.write("eu/versions.tf", VERSIONS);
     workspace.configure("module \"eu\" {\n  source = \"./eu\"\n}\n");
     workspace.run(&["get"]).succeeds();
-    let planned = workspace.plan().changes();
+    let planned = workspace.plan().exits(2);
     assert_eq!(planned.action("module.eu.access_listing_role.github_viewer"), "update");
     let summary = planned.stdout.lines().find(|line| line.contains("change_summary")).unwrap();
     assert!(summary.contains("4 to import, 0 to add, 3 to change, 0 to destroy"), "{summary}");

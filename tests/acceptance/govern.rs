@@ -3,32 +3,11 @@
 use serde_json::json;
 
 use super::walkthrough::blocks;
-use crate::support::fixtures::ROLE;
-use crate::support::{Service, Workspace};
+use crate::support::Service;
+use crate::support::fixtures::role;
 
 const PAGE: &str = "docs/guides/govern-access.md";
 const URI: &str = "https://git.example.com/platform/access";
-
-/// Returns a workspace in the directory of the guide, with its checks and a role `viewer`.
-fn governed(service: &Service) -> Workspace {
-    let workspace =
-        service.workspace().with("ACCESS_REPO_URI", URI).with("ACCESS_REPO_DIR", "access");
-    let roles = format!(
-        "resource \"{ROLE}\" \"this\" {{\n  for_each     = toset([\"viewer\"])\n  listing      = \"github\"\n  role         = each.value\n  display_name = each.value\n  priority     = 0\n}}\n"
-    );
-    workspace.write("roles.tf", &roles);
-    workspace.configure(blocks::with(PAGE, "check \"orphans\""));
-    workspace
-}
-
-/// Two teams own both integrations, and no user does.
-fn with_teams(service: &Service) {
-    for integration in ["github", "okta"] {
-        service.put_owner(integration, "own-1", "teams/a");
-        service.put_owner(integration, "own-2", "groups/b");
-        service.remove_owner(integration, "founder");
-    }
-}
 
 fn put_role(service: &Service, listing: &str, role: &str, dir: &str) {
     let fields = json!({"displayName": role, "priority": "0", "manager": "TERRAFORM",
@@ -39,10 +18,19 @@ fn put_role(service: &Service, listing: &str, role: &str, dir: &str) {
 #[test]
 fn checks_are_quiet_where_access_is_governed_and_each_names_what_it_finds() {
     let service = Service::full();
-    with_teams(&service);
+    // Two teams own both integrations, and no user does.
+    for integration in ["github", "okta"] {
+        service.put_owner(integration, "own-1", "teams/a");
+        service.put_owner(integration, "own-2", "groups/b");
+        service.remove_owner(integration, "founder");
+    }
     // Another directory has it.
     put_role(&service, "production", "theirs", "other");
-    let workspace = governed(&service);
+    let workspace =
+        service.workspace().with("ACCESS_REPO_URI", URI).with("ACCESS_REPO_DIR", "access");
+    let viewers = role("viewer").at("this").set("for_each", "toset([\"viewer\"])");
+    workspace
+        .configure(viewers.set("role", "each.value") + blocks::with(PAGE, "check \"orphans\""));
     workspace.apply().succeeds().without_warnings();
     workspace.plan().exits(0).without_warnings();
 

@@ -4,12 +4,10 @@
 
 use serde_json::json;
 
-use crate::support::fixtures::{Block, import, owner, owners, role};
+use crate::support::fixtures::{ADA, Block, LIST, import, owner, owners, role};
 use crate::support::{Feature, Service, host_version};
 
 const ROLE: &str = "access_listing_role.admin";
-const OWNER: &str = "access_integration_owner.ada";
-const OWNERS: &str = "access_integration_owners.all";
 
 fn admin() -> Block {
     let block = role("admin").text("display_name", "Admin").set("priority", 3);
@@ -27,23 +25,6 @@ fn existing() -> Service {
 }
 
 #[test]
-fn imported_role_is_updated_with_its_manager_and_repository_only() {
-    let service = existing();
-    let workspace = service.workspace().with("ACCESS_REPO_URI", "https://git.example.com/a/b");
-    workspace.configure(admin());
-    workspace.import(ROLE, "github/admin").succeeds();
-    assert_eq!(service.writes().len(), 0);
-    workspace.plan().plans(ROLE, "update");
-    workspace.apply().succeeds();
-    let writes = service.writes();
-    assert_eq!(writes.len(), 1);
-    assert_eq!(writes[0].query_value("updateMask").as_deref(), Some("repoUri,repoDir"), "a pair");
-    let role = service.role("github", "admin").unwrap();
-    assert_eq!((&role["manager"], &role["description"]), (&json!("TERRAFORM"), &json!("All")));
-    workspace.plans_nothing().without_warnings();
-}
-
-#[test]
 fn generated_configuration_plans_nothing_but_the_manager() {
     // Later hosts need `provider` in these blocks, which fails with `dev_overrides`.
     if !host_version().is_before(Feature::ModuleImports) {
@@ -54,9 +35,9 @@ fn generated_configuration_plans_nothing_but_the_manager() {
     let workspace = service.workspace();
     let managed = "access_listing_role.managed";
     let imports = import(ROLE, "listings/github/roles/admin") + import(managed, "github/managed");
-    workspace.configure(imports + import(OWNER, "github/own-9") + import(OWNERS, "okta"));
+    workspace.configure(imports + import(ADA, "github/own-9") + import(LIST, "okta"));
     let plan = workspace.plan_with(&["-generate-config-out=generated.tf"]).exits(2);
-    for address in [managed, OWNER, OWNERS] {
+    for address in [managed, ADA, LIST] {
         assert_eq!(plan.action(address), "import", "{address}: {}", plan.output());
     }
     workspace.apply().succeeds();
@@ -78,19 +59,19 @@ fn objects_are_imported_by_identity_and_keep_it() {
     };
     let all = admin() + owner("ada") + owners(&["users/founder"]);
     let blocks = by(ROLE, "listing = \"github\"\n    role = \"admin\"")
-        + &by(OWNER, "integration = \"github\"\n    owner = \"own-9\"")
-        + &by(OWNERS, "integration = \"okta\"");
+        + &by(ADA, "integration = \"github\"\n    owner = \"own-9\"")
+        + &by(LIST, "integration = \"okta\"");
     workspace.configure(all + blocks);
-    let planned = workspace.plan().changes();
-    for address in [ROLE, OWNER, OWNERS] {
+    let planned = workspace.plan().exits(2);
+    for address in [ROLE, ADA, LIST] {
         assert_eq!(planned.action(address), "import", "{}", planned.output());
     }
     workspace.apply().succeeds();
     assert_eq!(service.writes().len(), 0);
     let identity = |address| workspace.instance(address).unwrap()["identity"].clone();
     assert_eq!(identity(ROLE), json!({"listing": "github", "role": "admin"}));
-    assert_eq!(identity(OWNER), json!({"integration": "github", "owner": "own-9"}));
-    assert_eq!(identity(OWNERS), json!({"integration": "okta"}));
+    assert_eq!(identity(ADA), json!({"integration": "github", "owner": "own-9"}));
+    assert_eq!(identity(LIST), json!({"integration": "okta"}));
     workspace.plans_nothing();
 
     // Another name is another identity.

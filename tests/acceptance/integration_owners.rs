@@ -2,7 +2,7 @@
 //!
 //! `protocol::owners` has the conclusions from lists and GET, `replace` the replacements by itself.
 
-use access_fake::{Absence, Fault, Presence, Request};
+use access_fake::{Fault, Request};
 
 use crate::support::fixtures::{self, Block, import, later, moved, owner, removed};
 use crate::support::{Feature, Service, Workspace, host_version};
@@ -57,7 +57,7 @@ fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
     service.put_owner("github", "own-7", "groups/old");
     let workspace = service.workspace();
     workspace.configure(adopting(&["users/founder"]));
-    workspace.plan().changes().warns(["integrations/github", "users/founder", "groups/old"]);
+    workspace.plan().exits(2).warns(["integrations/github", "users/founder", "groups/old"]);
     // One owner is known only after apply, and one is removed.
     let late = later("late", "\"teams/platform\"");
     let list = "[\"users/founder\", terraform_data.late.output]";
@@ -97,7 +97,7 @@ fn existing_owners_are_a_warning_at_plan_and_refused_with_their_import_block() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(owners(&["users/ada"]));
-    workspace.plan().changes().warns(["users/founder", "import {", "export"]);
+    workspace.plan().exits(2).warns(["users/founder", "import {", "export"]);
     let id = "id = \"integrations/github\"";
     workspace.apply().fails_with(["users/founder", "import {", id, "adopt_existing"]);
     assert_eq!(writes(&service), [""; 0]);
@@ -205,27 +205,27 @@ fn update_changes_what_its_plan_shows_and_never_removes_the_last_owner() {
 fn failure_in_the_middle_leaves_the_true_state_and_enough_owners() {
     let (service, workspace) = applied(&["users/founder", "users/ada", "users/ben"]);
     // Removals do not start if an addition failed.
-    service.fault(Fault::respond(403, REFUSAL).on("POST"));
+    service.add_fault(Fault::respond(403, REFUSAL).on("POST"));
     workspace.configure(adopting(&["users/founder", "users/cem"]));
     workspace.apply().fails_with("not for you");
     assert_eq!(writes(&service), ["POST"]);
     assert_eq!(in_state(&workspace), at_service(&service));
 
-    service.respond_normally();
+    service.clear_faults();
     service.clear_requests();
-    service.fault(Fault::respond(403, REFUSAL).on("DELETE").skipping(1));
+    service.add_fault(Fault::respond(403, REFUSAL).on("DELETE").skipping(1));
     workspace.apply().fails_with("not for you");
     assert_eq!(writes(&service), ["POST", "DELETE", "DELETE"]);
     assert_eq!(in_state(&workspace), at_service(&service));
     assert_eq!(at_service(&service), ["users/ben", "users/cem", "users/founder"]);
-    service.respond_normally();
+    service.clear_faults();
     workspace.apply().succeeds();
     workspace.plans_nothing();
 
-    service.fault(Fault::respond(403, REFUSAL).on("DELETE").skipping(1));
-    workspace.destroy().fails_with("not for you");
+    service.add_fault(Fault::respond(405, REFUSAL).on("DELETE").skipping(1));
+    workspace.destroy().fails_with(["abandon", "removed {", "terraform state rm"]);
     assert_eq!(workspace.state_size(), 1);
-    service.respond_normally();
+    service.clear_faults();
     workspace.destroy_with(&["-refresh=false"]).succeeds();
     assert_eq!((at_service(&service), workspace.state_size()), (vec![], 0));
 }
@@ -244,35 +244,20 @@ fn failure_in_the_middle_of_a_create_is_a_warning_and_shows_in_the_next_plan() {
         let workspace = service.workspace();
         workspace.configure(adopting(&["users/ada", "users/ben"]));
         if method == "POST" {
-            service.fault(Fault::respond(403, REFUSAL).on("POST"));
+            service.add_fault(Fault::respond(403, REFUSAL).on("POST"));
             workspace.apply().fails_with("not for you");
             assert_eq!(workspace.state_size(), 0, "a create that wrote nothing is an error");
-            service.respond_normally();
+            service.clear_faults();
         }
-        service.fault(Fault::respond(403, REFUSAL).on(method).skipping(skipped));
+        service.add_fault(Fault::respond(403, REFUSAL).on(method).skipping(skipped));
         workspace.apply().succeeds().warns(["integrations/github", "not for you"]);
         let status = workspace.instance(OWNERS).expect("an instance")["status"].clone();
         assert!(status.is_null(), "{method}: {status}");
         assert_eq!(at_service(&service), before, "{method}");
-        service.respond_normally();
+        service.clear_faults();
         workspace.plan().plans(OWNERS, "update");
         workspace.apply().succeeds();
         assert_eq!(at_service(&service), ["users/ada", "users/ben"], "{method}");
         workspace.plans_nothing();
     }
-}
-
-#[test]
-fn update_without_delete_fails_with_the_true_state_and_the_alternatives() {
-    let (service, workspace) = applied(&["users/founder", "users/ada"]);
-    service.change_world(|world| world.owners.delete = Presence::Absent(Absence::MethodNotAllowed));
-    workspace.configure(adopting(&["users/founder", "users/ben"]));
-    workspace.apply().fails_with(["users/ada", "DELETE"]);
-    assert_eq!(in_state(&workspace), ["users/ada", "users/ben", "users/founder"]);
-    assert_eq!(in_state(&workspace), at_service(&service));
-
-    workspace.configure(adopting(&["users/founder", "users/ben", "users/ada"]));
-    workspace.plans_nothing();
-    workspace.destroy().fails_with(["abandon", "removed {", "terraform state rm"]);
-    assert_eq!(workspace.state_size(), 1);
 }

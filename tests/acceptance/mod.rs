@@ -29,8 +29,6 @@ mod replace;
 mod report;
 mod repository;
 mod requests;
-#[cfg(unix)]
-mod resilience;
 mod secrets;
 mod states;
 mod team;

@@ -2,48 +2,8 @@
 
 use serde_json::json;
 
-use crate::support::{Feature, Service, Workspace, host_version};
-
-fn with_objects(service: &Service) -> Workspace {
-    for (role, fields) in [
-        ("admin", json!({"displayName": "Admin", "priority": "20", "resources": ["b", "a"]})),
-        (
-            "editor",
-            json!({"displayName": "Editor", "priority": "10", "description": "Edits.",
-                          "manager": "TERRAFORM"}),
-        ),
-        ("viewer", json!({"displayName": "Viewer", "priority": "0"})),
-    ] {
-        service.put_role("github", role, fields);
-    }
-    service.put_owner("okta", "own-9", "groups/platform");
-    let workspace = service.workspace();
-    workspace.write(
-        "all.tfquery.hcl",
-        "list \"access_listing_role\" \"all\" {
-  provider = access
-  config {
-    listing = \"github\"
-  }
-}
-
-list \"access_integration_owner\" \"all\" {
-  provider = access
-  config {
-    integration = \"okta\"
-  }
-}
-
-list \"access_integration_owners\" \"github\" {
-  provider = access
-  config {
-    integration = \"github\"
-  }
-}
-",
-    );
-    workspace
-}
+use crate::support::fixtures::{OWNER, OWNERS, ROLE};
+use crate::support::{Feature, Service, host_version};
 
 #[test]
 fn generated_configuration_plans_nothing_but_the_manager() {
@@ -51,9 +11,27 @@ fn generated_configuration_plans_nothing_but_the_manager() {
         return;
     }
     let service = Service::full();
-    let workspace = with_objects(&service);
+    for (role, fields) in [
+        ("admin", json!({"displayName": "Admin", "priority": "20", "resources": ["b", "a"]})),
+        ("editor", json!({"displayName": "Editor", "priority": "10", "manager": "TERRAFORM"})),
+        ("viewer", json!({"displayName": "Viewer", "description": "Views."})),
+    ] {
+        service.put_role("github", role, fields);
+    }
+    service.put_owner("okta", "own-9", "groups/platform");
+    let workspace = service.workspace();
+    let lists = [
+        (ROLE, "listing = \"github\""),
+        (OWNER, "integration = \"okta\""),
+        (OWNERS, "integration = \"github\""),
+    ];
+    let blocks = lists.map(|(kind, parent)| {
+        let config = format!("  provider = access\n  config {{\n    {parent}\n  }}\n");
+        format!("list \"{kind}\" \"all\" {{\n{config}}}\n")
+    });
+    workspace.write("all.tfquery.hcl", &blocks.concat());
     workspace.run(&["query", "-json", "-generate-config-out=generated.tf"]).succeeds();
-    let planned = workspace.plan().changes();
+    let planned = workspace.plan().exits(2);
     let action = |name: &str| planned.action(&format!("access_listing_role.all_{name}"));
     assert_eq!([action("0"), action("1"), action("2")], ["update", "import", "update"]);
     let changes = planned.stdout.lines().find(|line| line.contains("change_summary")).unwrap();

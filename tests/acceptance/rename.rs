@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::support::fixtures::{ADA, Block, Text, VIEWER, later, owner, owners, role};
+use crate::support::fixtures::{ADA, Text, VIEWER, later, owner, owners, role};
 use crate::support::{Feature, Service, host_version};
 
 /// The situations of a new name.
@@ -11,10 +11,6 @@ const SITUATIONS: [&str; 5] = ["exists", "adoptable", "free", "orphan", "late"];
 
 /// The situations in which the plan is an error.
 const REFUSED: [&str; 2] = ["exists", "orphan"];
-
-fn ordered(block: Block, create_before_destroy: bool) -> Block {
-    if create_before_destroy { block.create_before_destroy() } else { block }
-}
 
 /// Returns a role, an owner, and the owners of an integration, under their old names, or under the new ones
 /// of a situation.
@@ -37,7 +33,7 @@ fn resources(situation: &str, is_renamed: bool, create_before_destroy: bool) -> 
     let adopts = situation == "adoptable";
     let [role, owner, list] = [role, owner, list].map(|block| {
         let block = if adopts { block.adopting() } else { block };
-        ordered(block, create_before_destroy)
+        if create_before_destroy { block.create_before_destroy() } else { block }
     });
     Text(String::new()) + role + owner + list
 }
@@ -106,10 +102,12 @@ fn rename(create_before_destroy: bool, is_saved: bool) {
         .fails_with(["integrations/nowhere-else", "-target"]);
     assert_eq!(service.writes().len(), 0, "a plan wrote");
 
+    service.change_role("github", "old-free", json!({"resources": ["repo/a"]}));
     let passing = ["adoptable", "free", "late"];
     workspace.configure(configuration(&passing, create_before_destroy));
-    let plan = workspace.save_plan(&[]);
-    plan.warns(["roles/new-adoptable", "will be adopted"])
+    let plan = workspace.save_plan(&[]).plans("access_listing_role.free", "replace");
+    plan.warns(["roles/old-free", "`resources`"])
+        .warns(["roles/new-adoptable", "will be adopted"])
         .warns(["theirs-adoptable", "will be adopted"])
         .warns(["integrations/new-adoptable", "users/theirs"])
         .does_not_warn("new-free");
@@ -163,7 +161,7 @@ fn tainted_resource_without_a_refresh_is_known() {
     let service = Service::full();
     let workspace = service.applied(role("viewer") + owner("ada"));
     workspace.taint(&[VIEWER, ADA]);
-    let plan = workspace.plan_with(&["-refresh=false"]).changes();
+    let plan = workspace.plan_with(&["-refresh=false"]).exits(2);
     plan.does_not_warn("exists already");
     let abandoning = workspace.with("ACCESS_DELETION_POLICY", "abandon");
     let plan = abandoning.plan_with(&["-refresh=false"]).exits(1);

@@ -2,12 +2,9 @@
 //! saved plans.
 
 use access_fake::Fault;
-use serde_json::json;
 
-use crate::support::fixtures::{ADA, Block, Text, VIEWER, later, owner, owners, role};
+use crate::support::fixtures::{ADA, Block, LIST, Text, VIEWER, later, owner, owners, role};
 use crate::support::{Outcome, Service, Workspace};
-
-const LIST: &str = "access_integration_owners.all";
 
 /// What causes a replacement.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,10 +78,10 @@ fn replacement_that_destroys_first_creates_the_objects_again() {
     workspace.plans_nothing();
     // A create that fails after the destroy is finished by the next apply.
     for method in ["PATCH", "POST"] {
-        service.fault(Fault::respond(403, "{\"message\":\"no\"}").on(method));
+        service.add_fault(Fault::respond(403, "{\"message\":\"no\"}").on(method));
     }
     replace(&workspace, Replace, false).fails_with("PATCH").fails_with("POST");
-    service.respond_normally();
+    service.clear_faults();
     workspace.apply().succeeds();
     both_exist(&service, "failed");
 }
@@ -162,21 +159,4 @@ fn replacement_under_abandon_and_of_a_list_of_owners_is_an_error_at_plan() {
         assert_eq!((service.writes().len(), workspace.state_size()), (0, 4), "{case}");
         both_exist(&service, &case);
     }
-}
-
-/// Other names replace the objects by others, and say what is not carried over.
-#[test]
-fn other_names_replace_the_objects_and_warn_about_access() {
-    let service = Service::full();
-    let fields = json!({"displayName": "Role", "priority": "1", "resources": ["a"]});
-    service.put_role("github", "viewer", fields);
-    let workspace = service.applied(role("viewer").adopting() + owner("ada"));
-    workspace.configure(role("reader").at("viewer") + owner("ben").at("ada"));
-    let plan = workspace.plan().plans(VIEWER, "replace").plans(ADA, "replace");
-    plan.warns(["roles/viewer", "`resources`"]);
-    workspace.apply().succeeds();
-    assert_eq!(service.role("github", "viewer"), None);
-    assert!(service.role("github", "reader").is_some());
-    assert_eq!(service.principals("github"), ["users/ben", "users/founder"]);
-    workspace.plans_nothing();
 }

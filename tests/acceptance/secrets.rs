@@ -60,16 +60,11 @@ fn run(workspace: &Workspace, arguments: &[&str]) -> i32 {
     outcome.code
 }
 
-fn canaries() -> (Service, Workspace) {
+#[test]
+fn successful_life_cycle_shows_no_key_and_no_secret_header() {
     let service = Service::full();
     service.add_admin_key(CANARY);
     let workspace = service.workspace_with_key(CANARY).with("TF_LOG", "TRACE");
-    (service, workspace)
-}
-
-#[test]
-fn successful_life_cycle_shows_no_key_and_no_secret_header() {
-    let (service, workspace) = canaries();
     let workspace = workspace.with("TF_VAR_gateway_key", CANARY);
     let variable = "variable \"gateway_key\" {\n  sensitive = true\n}\n";
     let provider = settings().set("request_headers", "{ X-Gateway-Key = var.gateway_key }");

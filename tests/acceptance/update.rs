@@ -46,7 +46,7 @@ fn omitted_resources_are_not_sent_and_an_omitted_description_is_cleared() {
     assert_eq!(service.role("github", "viewer").unwrap()["resources"], json!(["repo/by-hand"]));
 
     workspace.configure(role("viewer").set("resources", "[]"));
-    workspace.plan().changes().warns(["roles/viewer", "granted"]);
+    workspace.plan().exits(2).warns(["roles/viewer", "granted"]);
     workspace.apply().succeeds();
     let stored = service.role("github", "viewer").unwrap();
     assert_eq!((&stored["resources"], &stored["description"]), (&json!([]), &json!("")));

@@ -9,15 +9,18 @@
 #![cfg(target_os = "linux")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use access_fake::{Action, Fault};
 use fastrand::Rng;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::Value;
 
-use crate::support::fixtures::{self, Block, Text, settings};
-use crate::support::process::{children_of, kill_host, kill_outright, start_apply};
-use crate::support::{Service, Workspace};
+use crate::support::fixtures::{self, Text, settings};
+use crate::support::{Service, Workspace, number};
 
 /// The share of requests that go wrong.
 const FAULTS: f64 = 0.2;
@@ -25,10 +28,6 @@ const FAULTS: f64 = 0.2;
 /// The seed of the first run unless `CHAOS_SEED` is set: a run of the normal suite can be repeated. The
 /// schedule draws other seeds (.github/workflows/long.yml).
 const SEED: u64 = 1000;
-
-fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok().map(|text| text.parse().expect(variable))
-}
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the seed has to be known when a run hangs")]
@@ -67,7 +66,7 @@ fn chaos(seed: u64) {
             add_faults(&service, &mut random);
             apply_and_maybe_kill(&workspace, &mut random);
         }
-        service.respond_normally();
+        service.clear_faults();
         service.change_world(|world| world.latency_ms = 0);
         // Every request gets its response, however busy the machine is.
         workspace.configure(stack.hcl());
@@ -83,13 +82,13 @@ fn chaos(seed: u64) {
 }
 
 fn add_faults(service: &Service, random: &mut Rng) {
-    service.respond_normally();
+    service.clear_faults();
     let latency_ms = random.u64(..20);
     service.change_world(|world| world.latency_ms = latency_ms);
     if random.u8(..4) == 0 {
         let time = Duration::from_millis(random.u64(200..2_000));
         let outage = Fault::respond(503, "{}");
-        service.fault(outage.skipping(random.u64(..20)).lasting(time));
+        service.add_fault(outage.skipping(random.u64(..20)).lasting(time));
     }
     let respond = |status, processed| Action::Respond {
         status,
@@ -109,7 +108,7 @@ fn add_faults(service: &Service, random: &mut Rng) {
     ];
     let share = FAULTS / f64::from(u32::try_from(actions.len()).expect("a few"));
     for action in actions {
-        service.fault(Fault::new(action).sometimes(share, random.u64(..)));
+        service.add_fault(Fault::new(action).sometimes(share, random.u64(..)));
     }
 }
 
@@ -119,49 +118,84 @@ fn apply_and_maybe_kill(workspace: &Workspace, random: &mut Rng) {
         workspace.apply();
         return;
     }
-    let mut terraform = start_apply(workspace);
+    let mut terraform = workspace
+        .command(&["apply", "-auto-approve", "-lock=false", "-no-color"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("terraform starts");
     std::thread::sleep(Duration::from_millis(random.u64(100..1_200)));
     let plugins = if random.u8(..3) == 0 {
         kill_host(&mut terraform, workspace)
     } else {
         children_of(terraform.id())
     };
-    plugins.into_iter().for_each(kill_outright);
+    // A plugin may have ended already.
+    plugins.into_iter().for_each(|plugin| _ = signal(plugin, Signal::SIGKILL));
     terraform.wait_with_output().expect("terraform ends");
 }
 
-/// The configured roles, with their display names and resources, and the configured owners.
+fn signal(process: u32, signal: Signal) -> nix::Result<()> {
+    kill(Pid::from_raw(i32::try_from(process).expect("a process id")), signal)
+}
+
+/// Returns the processes that this one started.
+fn children_of(parent: u32) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").expect("/proc").flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let is_child = |process: &u32| {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        // The name in parentheses may hold anything; state and parent follow it.
+        let fields = stat.rsplit(')').next().unwrap_or_default();
+        fields.split_whitespace().nth(1) == Some(&parent.to_string())
+    };
+    ids.filter(is_child).collect()
+}
+
+/// Kills a host, but not while it writes its state: hosts overwrite the file in place, so that a kill
+/// in the middle leaves a part of it, whatever the provider does. Returns its plugins.
+fn kill_host(host: &mut Child, workspace: &Workspace) -> Vec<u32> {
+    let state = workspace.path().join("terraform.tfstate");
+    loop {
+        _ = signal(host.id(), Signal::SIGSTOP);
+        let is_complete =
+            fs::read(&state).map_or(true, |bytes| serde_json::from_slice::<Value>(&bytes).is_ok());
+        let has_ended = matches!(host.try_wait(), Ok(Some(_)) | Err(_));
+        if is_complete || has_ended {
+            let plugins = children_of(host.id());
+            host.kill().expect("the host is killed, or has ended");
+            return plugins;
+        }
+        _ = signal(host.id(), Signal::SIGCONT);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The configured roles, with their display names, and the configured owners.
 #[derive(Default)]
 struct Stack {
-    roles: BTreeMap<String, (String, BTreeSet<String>)>,
+    roles: BTreeMap<String, String>,
     owners: BTreeSet<String>,
 }
 
 impl Stack {
     /// Adds some objects and changes others.
     fn grow_and_change(&mut self, random: &mut Rng) {
-        let role = |random: &mut Rng| {
-            let resources = (0..random.u8(..4)).map(|number| format!("repositories/{number}"));
-            (format!("Name {}", random.u16(..)), resources.collect())
-        };
-        for changed in self.roles.values_mut() {
+        for display_name in self.roles.values_mut() {
             if random.bool() {
-                *changed = role(random);
+                *display_name = format!("Name {}", random.u16(..));
             }
         }
         for _ in 0..random.usize(1..4) {
-            let name = format!("role-{}", random.usize(..8));
-            self.roles.entry(name).or_insert_with(|| role(random));
+            let id = format!("role-{}", random.usize(..8));
+            self.roles.entry(id).or_insert_with(|| "New".to_owned());
             self.owners.insert(format!("user-{}", random.usize(..4)));
         }
     }
 
     fn hcl(&self) -> String {
-        let role = |(id, (name, resources)): (&String, &(String, BTreeSet<String>))| -> Block {
-            let resources: Vec<_> = resources.iter().collect();
-            fixtures::role(id).text("display_name", name).set("resources", format!("{resources:?}"))
-        };
-        let roles = self.roles.iter().map(role);
+        let roles = self.roles.iter();
+        let roles = roles.map(|(id, name)| fixtures::role(id).text("display_name", name));
         let owners = self.owners.iter().map(|user| fixtures::owner(user).adopting());
         roles.chain(owners).fold(Text::default(), |text, block| text + block).to_string()
     }
@@ -181,11 +215,8 @@ impl Stack {
     /// Fails the test unless service and state contain all of the configuration and nothing else.
     fn assert_agreement(&self, service: &Service, workspace: &Workspace, seed: u64) {
         let stored = service.roles("github").into_iter().map(|role| {
-            let texts = role["resources"].as_array().into_iter().flatten();
-            let texts = texts.filter_map(|text| text.as_str().map(str::to_owned)).collect();
-            let name = role["displayName"].as_str().unwrap_or_default().to_owned();
             assert_eq!(role["manager"], "TERRAFORM", "seed {seed}");
-            (last_part(&role["name"]), (name, texts))
+            (last_part(&role["name"]), last_part(&role["displayName"]))
         });
         assert_eq!(stored.collect::<BTreeMap<_, _>>(), self.roles, "seed {seed}");
         let mut owners: Vec<_> = self.owners.iter().map(|user| format!("users/{user}")).collect();

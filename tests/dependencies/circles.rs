@@ -4,32 +4,28 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Collects the modules below `crate` that the sources of a folder name.
-fn collect(path: &Path, found: &mut BTreeSet<String>) {
-    if path.is_dir() {
-        let entries = fs::read_dir(path).expect("a folder");
-        entries.for_each(|entry| collect(&entry.expect("an entry").path(), found));
-        return;
-    }
-    let text = fs::read_to_string(path).expect("a source");
+use crate::pages::files;
+
+/// Returns the modules below `crate` that a source names.
+fn imports_of(source: &Path) -> Vec<String> {
+    let text = fs::read_to_string(source).expect("a source");
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    for after in code.flat_map(|line| line.split("crate::").skip(1)) {
-        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-        found.insert(after.split(|letter| !is_part(letter)).next().unwrap_or_default().to_owned());
-    }
+    let names = code.flat_map(|line| line.split("crate::").skip(1)).map(|after| {
+        let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
+        after.chars().take_while(is_part).collect()
+    });
+    names.collect()
 }
 
 #[test]
 fn no_folders_of_the_provider_import_each_other_in_a_circle() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut imports = BTreeMap::new();
-    for entry in fs::read_dir(source).expect("sources") {
-        let path = entry.expect("an entry").path();
-        let module = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        let mut found = BTreeSet::new();
-        collect(&path, &mut found);
-        found.remove(&module);
-        imports.insert(module, found);
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in files(&source, "rs") {
+        let below = file.strip_prefix(&source).expect("a source").to_string_lossy();
+        let module = below.split(['/', '\\', '.']).next().expect("a module").to_owned();
+        let others = imports_of(&file).into_iter().filter(|name| *name != module);
+        imports.entry(module.clone()).or_default().extend(others);
     }
     assert!(imports["object"].contains("service"), "{imports:?}");
     // Removes what imports nothing that is left, until only circles are left.

@@ -6,7 +6,6 @@ use fastrand::Rng;
 
 use crate::life::Outside;
 
-/// What happens to requests of one process.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fate {
     /// Single requests fail, each with a probability in percent.
@@ -80,7 +79,7 @@ impl Failure {
     ];
 
     pub(crate) fn draw(random: &mut Rng) -> Self {
-        let (processed, end) = random.choice(Self::ALL).unwrap_or((false, End::Page));
+        let (processed, end) = random.choice(Self::ALL).expect("one of all");
         Self { processed, end }
     }
 }

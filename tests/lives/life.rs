@@ -10,9 +10,6 @@ use crate::fate::Fate;
 use crate::odds::{Odd, Odds, with};
 use crate::world::{Oddity, World};
 
-/// The runs of terraform in a life, apart from edits and events between them.
-const RUNS: std::ops::Range<usize> = 1..8;
-
 /// Everything that happens to two workspaces on one service.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Life {
@@ -232,8 +229,8 @@ impl Life {
             let block = Block::draw(workspace, address.kind, random);
             steps.push(Step::Of(workspace, Deed::Put(address, block)));
         }
-        for _ in 0..random.usize(RUNS) {
-            for _ in 0..random.usize(1..4) {
+        for _run in 0..random.usize(1..8) {
+            for _edit in 0..random.usize(1..4) {
                 steps.push(Step::draw(random));
             }
             let workspace = draw_workspace(random);
@@ -312,7 +309,7 @@ impl Edit {
             5 => Self::FixedId(random.bool().then(|| random.u8(..3))),
             6 => Self::Text(random.u8(..4)),
             7 => Self::Resources(random.bool().then(|| random.u8(..4))),
-            _ => Self::Toggle(random.choice(Quality::ALL).map_or(Quality::Late, |odd| odd.0)),
+            _ => Self::Toggle(random.choice(Quality::ALL).expect("one of all").0),
         }
     }
 

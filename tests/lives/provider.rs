@@ -1,13 +1,12 @@
 //! The provider in this process: one for each region and walk, as Terraform starts one.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use access_client::simulation;
 use bytes::Bytes;
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{CallError, Client, HostChecks, connect, decode, encode};
+use plugin_server::testkit::{CallError, Client, connect, decode, encode};
 use serde_json::{Map, Value, json};
 use terraform_provider_access::simulated_server;
 use tokio::time::Instant;
@@ -17,6 +16,8 @@ use crate::fate::Fate;
 use crate::host::{Failed, Instance, Setting};
 use crate::life::Flag;
 use crate::link::{Link, Note, Shared};
+use crate::support::schemas::Schema;
+pub(crate) use crate::support::schemas::Schemas;
 use crate::world::{key, text};
 
 /// The longest time between the response to a create's write and the end of the create: the read-back,
@@ -27,46 +28,11 @@ const READ_BACK_LIMIT: Duration = Duration::from_millis(1_500);
 /// which concerns the process before.
 const STARTUP: Duration = Duration::from_millis(1_100);
 
-/// The schemas of the provider, as far as a host needs them. They are the same for all lives.
-pub(crate) struct Schemas {
-    provider: Schema,
-    resources: BTreeMap<String, Schema>,
-    checks: HostChecks,
-}
-
-struct Schema {
-    /// A block without arguments.
-    empty: Value,
-    computed: Vec<String>,
-    version: i64,
-}
-
-impl Schema {
-    fn new(schema: pb::Schema) -> Self {
-        let attributes = schema.block.expect("a block").attributes;
-        let names = attributes.iter().map(|attribute| attribute.name.clone());
-        let empty: Map<_, _> = names.map(|name| (name, Value::Null)).collect();
-        let computed = attributes.into_iter().filter(|attribute| attribute.computed);
-        let computed = computed.map(|attribute| attribute.name).collect();
-        Self { empty: empty.into(), computed, version: schema.version }
-    }
-}
-
 impl Schemas {
     pub(crate) fn load() -> Arc<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        let server = simulated_server();
-        let checks = HostChecks::of(&server);
-        let request = pb::get_provider_schema::Request {};
-        let response =
-            runtime.block_on(async { connect(server).await.get_provider_schema(request).await });
-        let schema = response.expect("a schema");
-        let resources = schema.resource_schemas.into_iter();
-        Arc::new(Self {
-            provider: Schema::new(schema.provider.expect("a provider")),
-            resources: resources.map(|(name, schema)| (name, Schema::new(schema))).collect(),
-            checks,
-        })
+        let schemas = async { Self::request(&connect(simulated_server()).await).await };
+        Arc::new(runtime.block_on(schemas))
     }
 
     fn of(&self, address: Address) -> &Schema {
@@ -75,17 +41,6 @@ impl Schemas {
 
     pub(crate) fn empty(&self, address: Address) -> &Value {
         &self.of(address).empty
-    }
-
-    /// Returns what Terraform proposes: the configuration, and prior values of the computed attributes
-    /// that it does not set.
-    fn proposed(&self, address: Address, prior: &Value, config: &Value) -> Value {
-        let mut proposed = config.clone();
-        let computed = self.of(address).computed.iter().filter(|_| !config.is_null());
-        for name in computed.filter(|name| config[name.as_str()].is_null()) {
-            proposed[name] = prior[name].clone();
-        }
-        proposed
     }
 }
 
@@ -208,7 +163,7 @@ impl Provider {
     pub(crate) async fn upgrade(&self, address: Address, value: &Value) -> Result<(), Failed> {
         let request = pb::upgrade_resource_state::Request {
             type_name: address.kind.resource_type().to_owned(),
-            version: self.schemas.of(address).version,
+            version: self.schemas.of(address).schema.version,
             raw_state: Some(pb::RawState { json: value.to_string().into(), ..Default::default() }),
         };
         let response = self.answer(self.client.upgrade_resource_state(request)).await?;
@@ -257,14 +212,10 @@ impl Provider {
         config: &Value,
         first: Bytes,
     ) -> Result<Planned, Failed> {
+        let (type_name, private) = (address.kind.resource_type(), prior.private.clone());
         let request = pb::plan_resource_change::Request {
-            type_name: address.kind.resource_type().to_owned(),
-            prior_state: Some(encode(&prior.value)),
-            proposed_new_state: Some(encode(&self.schemas.proposed(address, &prior.value, config))),
-            config: Some(encode(config)),
-            prior_private: prior.private.clone(),
             planned_private: first,
-            ..Default::default()
+            ..self.schemas.plan_request(type_name, &prior.value, config, private)
         };
         let response = self.answer(self.client.plan_resource_change(request.clone())).await?;
         self.note(&response.diagnostics)?;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::{ApplyResponse, Host, OWNER, PlanResponse, ROLE, ReadResponse, schema, with};
+use super::{ApplyResponse, Host, OWNER, PlanResponse, ROLE, ReadResponse, SCHEMAS, with};
 use crate::support::Service;
 
 /// The effect of a call on the state.
@@ -189,7 +189,7 @@ impl Case {
         let host = Host::start(service).await;
         let read = host.read(self.entity.type_name(), &self.entity.state(), b"").await;
         assert_eq!(super::errors(&read.diagnostics), [""; 0]);
-        service.respond_normally();
+        service.clear_faults();
         service.clear_requests();
         read.private.to_vec()
     }
@@ -204,7 +204,7 @@ impl Case {
         for (method, path, response) in responses {
             if let Some((status, body)) = response {
                 let fault = Fault::respond(status, self.entity.body(body));
-                service.fault(fault.on(method).at(path));
+                service.add_fault(fault.on(method).at(path));
             }
         }
         let settings = json!({ "max_retries": 0, "drift_detection": self.drift_detection });
@@ -291,7 +291,7 @@ pub(super) fn creating(entity: Entity) -> Value {
         Role => super::config(),
         Owner => {
             let arguments = json!({"integration": "github", "owner": "users/ada"});
-            with(schema::empty_resource(OWNER), &arguments)
+            with(SCHEMAS.resources[OWNER].empty.clone(), &arguments)
         }
     }
 }

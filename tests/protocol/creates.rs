@@ -92,7 +92,7 @@ async fn create(config: &Value, entity: Entity, responses: &[(&str, Response)], 
         service.put_owner("github", "own-1", "users/ada");
     }
     for (path, (status, body)) in responses {
-        service.fault(Fault::respond(*status, entity.body(body)).on("GET").at(path));
+        service.add_fault(Fault::respond(*status, entity.body(body)).on("GET").at(path));
     }
     let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
     let plan = host.plan(entity.type_name(), None, config, b"").await;
@@ -161,7 +161,7 @@ async fn role_that_is_older_than_the_run_was_overwritten() {
         let headers = [("date".to_owned(), "Thu, 01 Jan 2032 00:00:00 GMT".to_owned())].into();
         let body = body.to_string();
         let action = Action::Respond { status: 200, headers, body, processed: true };
-        service.fault(Fault::new(action).on("PATCH"));
+        service.add_fault(Fault::new(action).on("PATCH"));
         let host = Host::start(&service).await;
         let applied = host.try_create(ROLE, &config()).await;
         assert_eq!(errors(&applied.diagnostics), [""; 0]);
@@ -193,7 +193,7 @@ async fn each_create_looks_for_its_own_object() {
         service.put_role("github", id, json!({"displayName": "Theirs", "priority": "7"}));
     }
     service.without_lists();
-    service.fault(Fault::respond(405, "{}").on("GET").at("*/roles/first"));
+    service.add_fault(Fault::respond(405, "{}").on("GET").at("*/roles/first"));
     let host = Host::start(&service).await;
     for (id, failed) in [("first", 0), ("second", 1)] {
         let created = host.try_create(ROLE, &with(config(), &json!({ "role": id }))).await;
@@ -208,8 +208,8 @@ async fn owner_of_a_list_that_was_not_read_before_is_not_the_one_that_the_post_a
     for status in [500, 409] {
         let service = Service::full();
         let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
-        service.fault(Fault::respond(403, "{}").on("GET").at(Owner.list_path()).times(1));
-        service.fault(Fault::respond(status, "{}").on("POST"));
+        service.add_fault(Fault::respond(403, "{}").on("GET").at(Owner.list_path()).times(1));
+        service.add_fault(Fault::respond(status, "{}").on("POST"));
         service.put_owner("github", "own-1", "users/ada");
         let applied = host.try_create(OWNER, &creating(Owner)).await;
         says(&applied.diagnostics, &["import {"]);
@@ -255,7 +255,7 @@ async fn owner_whose_response_is_lost_is_added_once() {
         for id in [Value::Null, json!("own-ada")] {
             let case = format!("{action:?}, {id}");
             let service = Service::full();
-            service.fault(Fault::new(action.clone()).on("POST"));
+            service.add_fault(Fault::new(action.clone()).on("POST"));
             let config = with(creating(Owner), &json!({ "integration_owner_id": id }));
             let host = Host::start(&service).await;
             let applied = host.try_create(OWNER, &config).await;
@@ -263,7 +263,7 @@ async fn owner_whose_response_is_lost_is_added_once() {
             let exists = service.owners_named("github", "users/ada") == 1;
             assert_eq!(errors(&applied.diagnostics).is_empty(), exists, "{case}");
             if !exists {
-                service.respond_normally();
+                service.clear_faults();
                 let host = Host::start(&service).await;
                 host.create(OWNER, &config).await;
             }
@@ -273,7 +273,7 @@ async fn owner_whose_response_is_lost_is_added_once() {
     // Nothing shows whether the owner was added, so the error says how to find out.
     for absence in [404, 405] {
         let service = Service::documented_only(absence);
-        service.fault(Fault::new(Action::ResetAfterProcessing).on("POST"));
+        service.add_fault(Fault::new(Action::ResetAfterProcessing).on("POST"));
         let host = Host::start(&service).await;
         let applied = host.try_create(OWNER, &creating(Owner)).await;
         says(&applied.diagnostics, &["import {", "users/ada"]);
@@ -289,7 +289,7 @@ async fn older_owner_with_the_fixed_id_is_not_the_one_that_the_post_added() {
     service.local().put_owner("github", "ada-1", &fields).expect("an owner");
     let object = "integrations/github/owners/ada-1".to_owned();
     service.hide(HiddenObject { object, omit_from_list: true, ..Default::default() });
-    service.fault(Fault::new(Action::ResetAfterProcessing).on("POST"));
+    service.add_fault(Fault::new(Action::ResetAfterProcessing).on("POST"));
     let host = Host::start(&service).await;
     let config = with(creating(Owner), &json!({"integration_owner_id": "ada-1"}));
     says(&host.try_create(OWNER, &config).await.diagnostics, &["ada-1"]);
@@ -411,7 +411,7 @@ async fn response_without_a_role_is_no_state() {
         [(200, "$DELETED", &["roles/viewer"][..]), (204, "", &["204", "may exist", "import"])]
     {
         let service = Service::full();
-        service.fault(Fault::respond(status, Role.body(body)).on("PATCH"));
+        service.add_fault(Fault::respond(status, Role.body(body)).on("PATCH"));
         let host = Host::start(&service).await;
         let applied = host.try_create(ROLE, &config()).await;
         says(&applied.diagnostics, parts);
@@ -445,7 +445,7 @@ async fn read_back_that_fails_or_hangs_neither_delays_nor_fails_the_create() {
     for action in [None, Some(Fault::respond(500, "{}")), Some(Fault::new(Action::Hang))] {
         let service = Service::full();
         if let Some(fault) = action {
-            service.fault(fault.on("GET").skipping(reads_before));
+            service.add_fault(fault.on("GET").skipping(reads_before));
         }
         let host = Host::start(&service).await;
         let started = Instant::now();

@@ -13,10 +13,10 @@ async fn calls_are_deferred_if_the_host_allows_it_and_otherwise_plan_or_name_the
     for (deferral_allowed, expected) in [(true, DEFERRED), (false, None)] {
         let client_capabilities =
             Some(pb::ClientCapabilities { deferral_allowed, ..Default::default() });
-        for prior in [None, Some(state())] {
+        for prior in [Value::Null, state()] {
             let request = pb::plan_resource_change::Request {
                 client_capabilities,
-                ..plan_request(ROLE, prior.as_ref(), Some(&config()), b"")
+                ..SCHEMAS.plan_request(ROLE, &prior, &config(), Default::default())
             };
             let planned = provider.plan_resource_change(request).await.unwrap();
             assert_eq!((planned.diagnostics, planned.deferred), (vec![], expected));
@@ -47,7 +47,7 @@ async fn calls_are_deferred_if_the_host_allows_it_and_otherwise_plan_or_name_the
         let viewer = json!({"listing": "github", "role": "viewer"});
         let request = pb::read_data_source::Request {
             type_name: type_name(),
-            config: Some(encode(&with(schema::empty_data_source(ROLE), &viewer))),
+            config: Some(encode(&with(SCHEMAS.data_sources[ROLE].empty.clone(), &viewer))),
             client_capabilities,
             ..Default::default()
         };

@@ -16,22 +16,7 @@ fn put_viewer(service: &Service) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn state_without_an_identity_gets_one_with_or_without_reads() {
-    let service = Service::full();
-    let host = Host::start(&service).await;
-    put_viewer(&service);
-    let mut private = Vec::new();
-    for is_deleted in [false, true] {
-        if is_deleted {
-            service.remove_role("github", "viewer");
-        }
-        let read = host.read(ROLE, &state(), &private).await;
-        private = read.private.to_vec();
-        assert_eq!(errors(&read.diagnostics), [""; 0]);
-        assert_eq!(decode(&read.new_state.unwrap()).is_null(), is_deleted);
-        assert_eq!(identity(read.new_identity.as_ref()), viewer());
-    }
-
+async fn state_without_an_identity_gets_one_also_without_reads() {
     let service = Service::documented_only(405);
     let host = Host::start(&service).await;
     let read = host.read(ROLE, &state(), b"").await;

@@ -1,11 +1,15 @@
 //! gRPC against the built binary: requests that a damaged state file, an older version or another
 //! host can cause, and current versions of Terraform do not send.
 
+use std::sync::LazyLock;
+
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{Client, HostChecks, Launch, Plugin, decode, encode, null, unknown};
+use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, null, unknown};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::fixtures::{OWNER, OWNERS, ROLE};
+use crate::support::schemas::Schemas;
 use crate::support::{Service, provider};
 
 mod cases;
@@ -18,25 +22,26 @@ mod list;
 mod owners;
 mod reads;
 mod renames;
-mod schema;
 mod secrets;
-mod state_upgrade;
 mod updates;
-
-const ROLE: &str = "access_listing_role";
-const OWNER: &str = "access_integration_owner";
-const OWNERS: &str = "access_integration_owners";
 
 type PlanResponse = pb::plan_resource_change::Response;
 type ReadResponse = pb::read_resource::Response;
 type ApplyResponse = pb::apply_resource_change::Response;
 
+/// The schemas, requested once from a plugin of its own: a new attribute needs no change of the tests.
+static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| {
+    let request = async { Schemas::request(&Host::unconfigured().await.client).await };
+    // The calling test may run in a runtime already, which must not be blocked from within.
+    let requesting =
+        std::thread::spawn(|| tokio::runtime::Runtime::new().expect("a runtime").block_on(request));
+    requesting.join().expect("schemas")
+});
+
 /// The plugin's process, and a client that has configured it.
 struct Host {
     plugin: Plugin,
     client: Client,
-    /// Terraform's own checks, for each plan and result without errors.
-    checks: HostChecks,
     /// Contains the plugin's socket. A host that is dropped kills the plugin and removes it.
     _temporary: TempDir,
 }
@@ -47,9 +52,7 @@ impl Host {
         let temporary = tempfile::tempdir().unwrap();
         let plugin = Plugin::start(launch.env("TMPDIR", temporary.path())).await;
         let client = plugin.connect().await;
-        let request = pb::get_provider_schema::Request {};
-        let checks = HostChecks::of_schema(&client.get_provider_schema(request).await.unwrap());
-        Self { plugin, client, checks, _temporary: temporary }
+        Self { plugin, client, _temporary: temporary }
     }
 
     /// Starts the plugin and does not configure it, as Terraform does for `validate`.
@@ -57,10 +60,11 @@ impl Host {
         Self::launch(Launch::new(provider()).without("TF_LOG")).await
     }
 
-    async fn configure(&self, config: &Value) -> Vec<pb::Diagnostic> {
+    async fn configure(&self, arguments: &Value) -> Vec<pb::Diagnostic> {
+        let config = with(SCHEMAS.provider.empty.clone(), arguments);
         let request = pb::configure_provider::Request {
             terraform_version: "1.11.4".to_owned(),
-            config: Some(encode(config)),
+            config: Some(encode(&config)),
             ..Default::default()
         };
         self.client.configure_provider(request).await.unwrap().diagnostics
@@ -73,11 +77,9 @@ impl Host {
     /// Starts the plugin and configures it with these arguments in addition to the required ones.
     async fn start_with(service: &Service, more: &Value) -> Self {
         let host = Self::unconfigured().await;
-        let required = json!({
-            "base_url": service.base_url(), "api_key": "admin-key", "repo_detection": "off",
-        });
-        let config = with(with(schema::empty_provider(), &required), more);
-        assert_eq!(host.configure(&config).await, []);
+        let required = json!({"base_url": service.base_url(), "api_key": "admin-key",
+                              "repo_detection": "off"});
+        assert_eq!(host.configure(&with(required, more)).await, []);
         host
     }
 
@@ -107,17 +109,19 @@ impl Host {
         config: &Value,
         private: &[u8],
     ) -> PlanResponse {
-        let request = plan_request(type_name, prior, Some(config), private);
+        let prior = prior.unwrap_or(&Value::Null);
+        let request = SCHEMAS.plan_request(type_name, prior, config, private.to_vec().into());
         let response = self.client.plan_resource_change(request.clone()).await.unwrap();
         if errors(&response.diagnostics).is_empty() && response.deferred.is_none() {
-            let problems = self.checks.plan(&request, &response);
+            let problems = SCHEMAS.checks.plan(&request, &response);
             assert_eq!(problems, [""; 0], "Terraform refuses this plan");
         }
         response
     }
 
     async fn plan_destroy(&self, type_name: &str, state: &Value, private: &[u8]) -> PlanResponse {
-        let request = plan_request(type_name, Some(state), None, private);
+        let private = private.to_vec().into();
+        let request = SCHEMAS.plan_request(type_name, state, &Value::Null, private);
         self.client.plan_resource_change(request).await.unwrap()
     }
 
@@ -139,7 +143,7 @@ impl Host {
         };
         let response = self.client.apply_resource_change(request.clone()).await.unwrap();
         if errors(&response.diagnostics).is_empty() {
-            let problems = self.checks.result(&request, &response);
+            let problems = SCHEMAS.checks.result(&request, &response);
             assert_eq!(problems, [""; 0], "Terraform refuses this result");
         }
         response
@@ -198,37 +202,6 @@ impl Host {
     }
 }
 
-/// Returns the request to plan a change; without a configuration, to plan a destroy.
-fn plan_request(
-    type_name: &str,
-    prior: Option<&Value>,
-    config: Option<&Value>,
-    private: &[u8],
-) -> pb::plan_resource_change::Request {
-    let proposed = config.map(|config| proposed(type_name, prior, config));
-    pb::plan_resource_change::Request {
-        type_name: type_name.to_owned(),
-        prior_state: Some(prior.map_or_else(null, encode)),
-        proposed_new_state: Some(proposed.as_ref().map_or_else(null, encode)),
-        config: Some(config.map_or_else(null, encode)),
-        prior_private: private.to_vec().into(),
-        ..Default::default()
-    }
-}
-
-/// Returns what Terraform proposes: the configuration, and prior values of computed attributes that
-/// it does not set.
-fn proposed(type_name: &str, prior: Option<&Value>, config: &Value) -> Value {
-    let mut proposed = config.clone();
-    let Some(prior) = prior else { return proposed };
-    for name in schema::computed_attributes(type_name) {
-        if config[name].is_null() {
-            proposed[name] = prior[name].clone();
-        }
-    }
-    proposed
-}
-
 fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
     summaries(diagnostics, pb::diagnostic::Severity::Error)
 }
@@ -273,7 +246,7 @@ fn with(mut value: Value, attributes: &Value) -> Value {
 fn config() -> Value {
     let arguments =
         json!({"listing": "github", "role": "viewer", "display_name": "Viewer", "priority": 3});
-    with(schema::empty_resource(ROLE), &arguments)
+    with(SCHEMAS.resources[ROLE].empty.clone(), &arguments)
 }
 
 fn state() -> Value {
@@ -282,7 +255,8 @@ fn state() -> Value {
 }
 
 fn owners_config(integration: &str, owners: &[&str]) -> Value {
-    with(schema::empty_resource(OWNERS), &json!({"integration": integration, "owners": owners}))
+    let arguments = json!({"integration": integration, "owners": owners});
+    with(SCHEMAS.resources[OWNERS].empty.clone(), &arguments)
 }
 
 /// `src/object/private_state.rs` has the table of damaged bytes.

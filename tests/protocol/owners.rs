@@ -217,7 +217,7 @@ async fn create_and_update_without_a_list_fail_and_send_nothing() {
             let service = Service::full();
             let known = history(&service, &owners).await;
             let message = r#"{"message":"no list"}"#;
-            service.fault(Fault::respond(status, message).on("GET").at(Owner.list_path()));
+            service.add_fault(Fault::respond(status, message).on("GET").at(Owner.list_path()));
             let settings = json!({ "drift_detection": drift_detection });
             let host = Host::start_with(&service, &settings).await;
             let list = owners_config("github", &["users/ada"]);

@@ -249,7 +249,7 @@ async fn reads_and_lists_that_omit_fields_change_nothing() {
     let repository = json!({"repo_uri": "https://example.com/a/b", "repo_dir": "access"});
     let described = with(config(), &json!({"description": "Reads", "resources": ["repo/a"]}));
     let viewer = json!({"listing": "github", "role": "viewer"});
-    let viewer = with(schema::empty_data_source(ROLE), &viewer);
+    let viewer = with(SCHEMAS.data_sources[ROLE].empty.clone(), &viewer);
     for (responses, fields) in cases {
         let case = format!("{responses:?} {fields:?}");
         let service = Service::full();

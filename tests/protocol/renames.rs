@@ -19,7 +19,7 @@ async fn new_name_is_checked_by_the_plan_as_in_the_table() {
             let case = format!("{status}, {drift_detection}");
             let service = Service::full();
             let role = Object::create(&service, Role).await;
-            service.fault(Fault::respond(status, "{}").on("GET").at("*/roles/reader"));
+            service.add_fault(Fault::respond(status, "{}").on("GET").at("*/roles/reader"));
             let settings = json!({"drift_detection": drift_detection, "max_retries": 0});
             let host = Host::start_with(&service, &settings).await;
             let planned = role.plan(&host, &renamed()).await;

@@ -25,13 +25,13 @@ async fn secret_that_is_echoed_is_redacted() {
         };
         let settings = json!({"base_url": service.base_url(), "max_retries": 0, "api_key": key,
                               "request_headers": headers});
-        assert_eq!(host.configure(&with(schema::empty_provider(), &settings)).await, []);
+        assert_eq!(host.configure(&settings).await, []);
 
         let planned = host.plan(ROLE, None, &config(), b"").await;
         let in_base64 = STANDARD_NO_PAD.encode(format!("Bearer {SECRET}"));
         let in_url: String = SECRET.bytes().map(|byte| format!("%{byte:02X}")).collect();
         let echo = json!({ "message": format!("no {SECRET}, {in_url} or {in_base64} here") });
-        service.fault(Fault::respond(400, echo.to_string()));
+        service.add_fault(Fault::respond(400, echo.to_string()));
         let read = host.read(ROLE, &state(), b"").await;
         let applied = host.apply(ROLE, None, &config(), &planned).await;
         let mut shown = host.plugin.stderr();

@@ -54,7 +54,7 @@ async fn role_that_an_update_has_not_found_is_read_by_the_next_refresh() {
         let case = format!("{patch:?} {get:?} {list:?}");
         let service = Service::full();
         let role = Object::create(&service, Role).await;
-        service.fault(Fault::respond(patch.0, Role.body(patch.1)).on("PATCH"));
+        service.add_fault(Fault::respond(patch.0, Role.body(patch.1)).on("PATCH"));
         let host = Host::start_with(&service, &off()).await;
         let applied = role.update(&host, &renamed()).await;
         assert_eq!(errors(&applied.diagnostics).len(), 1, "{case}");
@@ -65,9 +65,9 @@ async fn role_that_an_update_has_not_found_is_read_by_the_next_refresh() {
         let kept = applied.new_state.map(|state| decode(&state)).filter(|state| !state.is_null());
         assert_eq!(kept.as_ref().unwrap_or(&role.state), &role.state, "{case}");
         let private = if kept.is_some() { applied.private.to_vec() } else { role.private.clone() };
-        service.respond_normally();
-        service.fault(Fault::respond(get.0, Role.body(get.1)).on("GET").at(Role.object_path()));
-        service.fault(Fault::respond(list.0, Role.body(list.1)).on("GET").at(Role.list_path()));
+        service.clear_faults();
+        service.add_fault(Fault::respond(get.0, Role.body(get.1)).on("GET").at(Role.object_path()));
+        service.add_fault(Fault::respond(list.0, Role.body(list.1)).on("GET").at(Role.list_path()));
         let read = host.read(ROLE, &role.state, &private).await;
         assert_eq!(decode(&read.new_state.unwrap()).is_null(), is_gone, "{case}");
     }
@@ -79,9 +79,9 @@ async fn confirmed_read_clears_what_an_update_has_not_found() {
     let service = Service::full();
     let role = Object::create(&service, Role).await;
     let host = Host::start(&service).await;
-    service.fault(Fault::respond(404, JSON_404.1).on("PATCH"));
+    service.add_fault(Fault::respond(404, JSON_404.1).on("PATCH"));
     let mut private = role.update(&host, &renamed()).await.private.to_vec();
-    service.respond_normally();
+    service.clear_faults();
     for _ in 0..5 {
         // The fourth is confirmed by the list.
         let read = host.read(ROLE, &role.state, &private).await;

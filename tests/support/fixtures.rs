@@ -17,9 +17,10 @@ pub(crate) const ROLE: &str = "access_listing_role";
 pub(crate) const OWNER: &str = "access_integration_owner";
 pub(crate) const OWNERS: &str = "access_integration_owners";
 
-/// The addresses of `role("viewer")` and `owner("ada")`.
+/// The addresses of `role("viewer")`, `owner("ada")` and a list of owners.
 pub(crate) const VIEWER: &str = "access_listing_role.viewer";
 pub(crate) const ADA: &str = "access_integration_owner.ada";
+pub(crate) const LIST: &str = "access_integration_owners.all";
 
 /// A block with its arguments in the order in which they were set.
 #[derive(Clone, Debug)]

@@ -40,12 +40,6 @@ impl Outcome {
         self.exits(0)
     }
 
-    /// Fails the test unless a plan has changes.
-    #[track_caller]
-    pub(crate) fn changes(self) -> Self {
-        self.exits(2)
-    }
-
     /// Fails the test unless a plan has changes, among them this action.
     #[track_caller]
     pub(crate) fn plans(self, address: &str, action: &str) -> Self {
@@ -165,12 +159,6 @@ pub(crate) trait Parts {
 }
 
 impl Parts for &str {
-    fn parts(&self) -> Vec<&str> {
-        vec![self]
-    }
-}
-
-impl Parts for &String {
     fn parts(&self) -> Vec<&str> {
         vec![self]
     }

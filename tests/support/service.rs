@@ -162,19 +162,6 @@ impl Service {
         self.change_world(|world| world.hidden.push(rule));
     }
 
-    pub(crate) fn manage_listing(&self, listing: &str, management: Value) {
-        self.local().manage_listing(listing, Some(management), false);
-    }
-
-    pub(crate) fn return_deleted_roles(&self) {
-        self.change_world(|world| world.returns_deleted_roles = true);
-    }
-
-    pub(crate) fn without_owner_reads(&self) {
-        let absent = Presence::Absent(Absence::NotFound);
-        self.change_world(|world| world.owners.get = absent);
-    }
-
     pub(crate) fn without_lists(&self) {
         let absent = Presence::Absent(Absence::MethodNotAllowed);
         self.change_world(|world| {
@@ -193,14 +180,6 @@ impl Service {
     pub(crate) fn respond_to_lists(&self, status: u16, body: &str) {
         self.clear_faults();
         self.add_fault(Fault::respond(status, body).on("GET").at("*/roles"));
-    }
-
-    pub(crate) fn fault(&self, fault: Fault) {
-        self.add_fault(fault);
-    }
-
-    pub(crate) fn respond_normally(&self) {
-        self.clear_faults();
     }
 
     pub(crate) fn requests_of(&self, method: &str) -> usize {

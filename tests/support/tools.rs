@@ -9,7 +9,9 @@ use std::panic::Location;
 #[must_use]
 #[track_caller]
 pub(crate) fn has_tools(names: &[&str]) -> bool {
-    let missing: Vec<_> = names.iter().copied().filter(|name| !is_installed(name)).collect();
+    let path = env::var_os("PATH").unwrap_or_default();
+    let is_missing = |name: &&str| !env::split_paths(&path).any(|it| it.join(name).is_file());
+    let missing: Vec<_> = names.iter().copied().filter(is_missing).collect();
     if missing.is_empty() {
         return true;
     }
@@ -17,10 +19,4 @@ pub(crate) fn has_tools(names: &[&str]) -> bool {
     std::io::stderr().write_all(line.as_bytes()).expect("standard error");
     assert!(env::var_os("CI").is_none(), "{line}CI needs every tool of the tests: CONTRIBUTING.md");
     false
-}
-
-/// Returns whether PATH contains a program.
-fn is_installed(name: &str) -> bool {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).any(|directory| directory.join(name).is_file())
 }

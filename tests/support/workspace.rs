@@ -25,6 +25,9 @@ pub(crate) fn provider() -> &'static Path {
     &PROVIDER
 }
 
+/// What a module needs to find the provider.
+pub(crate) const VERSIONS: &str = "terraform {\n  required_providers {\n    access = {\n      source = \"access/access\"\n    }\n  }\n}\n";
+
 pub(crate) struct Workspace {
     directory: TempDir,
     environment: Vec<(String, OsString)>,
@@ -57,10 +60,7 @@ impl Workspace {
             .with("TF_IN_AUTOMATION", "1")
             .with("TF_INPUT", "0");
         workspace.override_providers(&[("access/access", provider_directory)]);
-        workspace.write(
-            "versions.tf",
-            "terraform {\n  required_providers {\n    access = {\n      source = \"access/access\"\n    }\n  }\n}\n",
-        );
+        workspace.write("versions.tf", VERSIONS);
         workspace
     }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use access_fake::OddList;
+use access_fake::{Absence, OddList, Presence};
 use serde_json::json;
 
 use super::site::Site;
@@ -100,7 +100,8 @@ fn service_with(prepare: impl Fn(&Service)) -> Service {
 #[test]
 fn drift_check_lists_what_it_did_not_compare_and_fails_if_that_is_everything() {
     let without_owner_reads = |service: &Service| {
-        service.without_owner_reads();
+        let absent = Presence::Absent(Absence::NotFound);
+        service.change_world(|world| world.owners.get = absent);
         service.without_lists();
     };
     let with_an_odd_list = |service: &Service| {
@@ -118,7 +119,6 @@ fn drift_check_lists_what_it_did_not_compare_and_fails_if_that_is_everything() {
     for (service, configuration, code, listed) in [
         (Service::documented_only(405), ROLE, 1, "Drift detection"),
         (service_with(without_owner_reads), &*with_owner, 0, "owners"),
-        (service_with(without_owner_reads), OWNER, 1, "owners"),
         (service_with(with_an_odd_list), all_owners, 0, "were skipped"),
         (service_with(with_lag), &*adopting, 0, "older version"),
     ] {
@@ -137,6 +137,12 @@ fn drift_check_lists_what_it_did_not_compare_and_fails_if_that_is_everything() {
 
 fn apply(site: &Site) {
     site.ends("repository", "../scripts/plan.sh && ../scripts/apply.sh", 0);
+}
+
+/// Merges another name of the role, and does not apply it.
+fn rename_role(site: &Site) {
+    site.ends("repository/access", "sed -i.old s/Viewer/Reader/ role.tf && rm role.tf.old", 0);
+    site.commit("Rename the role");
 }
 
 /// Checks for drift, and fails the test unless the check ends with this exit code and without a worktree.
@@ -179,8 +185,7 @@ fn drift_check_distinguishes_drift_from_commits_that_are_not_applied() {
     assert_eq!(checks(&site, 0).stdout, clean);
 
     // Merged, and not applied: no drift, but named.
-    site.ends("repository/access", "sed -i.old s/Viewer/Reader/ role.tf && rm role.tf.old", 0);
-    site.commit("Rename the role");
+    rename_role(&site);
     let output = checks(&site, 0).stdout;
     assert!(output.contains("not applied yet") && output.contains("Rename the role"), "{output}");
 
@@ -189,8 +194,14 @@ fn drift_check_distinguishes_drift_from_commits_that_are_not_applied() {
     let output = checks(&site, 2).stdout;
     assert!(output.contains("By hand") && output.contains("Rename the role"), "{output}");
     assert!(!output.contains("\"Reader\""), "{output}");
+}
 
+#[test]
+fn drift_check_that_fails_names_the_cause_and_ends_with_1() {
+    let site = repository();
+    apply(&site);
     // The apply job ends between the moment in which the check reads the branch and its plan.
+    rename_role(&site);
     let during = "if [ \"$1\" = plan ]; then
   (cd $HOME/repository && TERRAFORM=terraform && ../scripts/plan.sh && ../scripts/apply.sh) >&2
 fi
@@ -199,13 +210,6 @@ exec terraform \"$@\"";
     let output = site.ends("repository", "TERRAFORM=during-apply ../scripts/drift.sh", 1).stderr;
     assert!(output.contains("Another commit was applied during this check."), "{output}");
     assert_eq!(site.service.display_name("viewer"), "Reader");
-    assert!(checks(&site, 0).stdout.starts_with("No drift."));
-}
-
-#[test]
-fn drift_check_that_fails_names_the_cause_and_ends_with_1() {
-    let site = repository();
-    apply(&site);
     // Exit code 2 of another command is no drift.
     let git = "[ \"$1\" != log ] || exit 2\nPATH=${PATH#*:} exec git \"$@\"";
     site.tool("git", git);

@@ -91,7 +91,7 @@ gpgconf --homedir \"$PWD/{key}\" --kill all"
     fn serve(&self) -> Service {
         let service = Service::full();
         service.put_key("release", "release-token", Rank::Reader);
-        service.fault(Fault::respond(404, "").at("/owner/repository/releases/download/"));
+        service.add_fault(Fault::respond(404, "").at("/owner/repository/releases/download/"));
         let mut assets = Vec::new();
         for file in fs::read_dir(self.path("files")).expect("the files").flatten() {
             let name = file.file_name().into_string().expect("a name");
@@ -99,11 +99,11 @@ gpgconf --homedir \"$PWD/{key}\" --kill all"
                 json!({"name": name, "url": format!("{}/assets/{name}", service.base_url())}),
             );
             let text = fs::read_to_string(file.path()).expect("a text");
-            service.fault(Fault::respond(200, text).at(&format!("*/{name}")));
+            service.add_fault(Fault::respond(200, text).at(&format!("*/{name}")));
         }
         let assets = json!({ "assets": assets }).to_string();
         let tag = "/api/v3/repos/owner/repository/releases/tags/v1.2.3";
-        service.fault(Fault::respond(200, assets).at(tag));
+        service.add_fault(Fault::respond(200, assets).at(tag));
         service
     }
 

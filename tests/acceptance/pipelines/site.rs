@@ -48,12 +48,6 @@ impl Site {
         ]);
         variables.extend(forge.environment());
         let site = Self { service, forge, home, variables, _directory: directory };
-        site.prepare(folder);
-        site
-    }
-
-    /// Writes everything that is not a variable.
-    fn prepare(&self, folder: &str) {
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).display();
         let script = format!(
             "mkdir -p bin terraform-provider-access repository/{folder} repository/ci
@@ -78,12 +72,13 @@ END
 cat > {folder}/role.tf <<'END'
 {VIEWER}END"
         );
-        self.ends("", &script, 0);
-        let terraform = host_path(&self.service.workspace());
-        self.tool("terraform", &format!("exec {terraform} \"$@\""));
-        self.tool("apk", "");
-        self.tool("gh", GH);
-        write_release(&self.home.join("release"));
+        site.ends("", &script, 0);
+        let terraform = host_path(&site.service.workspace());
+        site.tool("terraform", &format!("exec {terraform} \"$@\""));
+        site.tool("apk", "");
+        site.tool("gh", GH);
+        write_release(&site.home.join("release"));
+        site
     }
 
     /// Puts a command in front of PATH.

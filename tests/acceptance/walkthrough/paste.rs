@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::support::tools::has_tools;
-use crate::support::{Outcome, Service, Workspace, provider};
+use crate::support::{Outcome, Service, Workspace};
 
 /// An interactive shell with its defaults: no startup files, no options.
 #[derive(Clone, Copy, Debug)]
@@ -108,14 +108,6 @@ impl Desk {
         let terraform = host_path(&desk.workspace);
         desk.tool("terraform", &format!("exec {terraform} \"$@\""));
         desk
-    }
-
-    /// Links the provider to where `init` leaves it.
-    pub(in super::super) fn install_provider(&self) {
-        let installed = self.workspace.path().join(".terraform/providers/registry/0.1.0/linux");
-        fs::create_dir_all(&installed).expect("a directory");
-        let file = installed.join("terraform-provider-access_v0.1.0");
-        std::os::unix::fs::symlink(provider(), file).expect("a link");
     }
 
     /// Puts a command in front of PATH.
