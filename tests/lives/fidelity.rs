@@ -224,11 +224,13 @@ impl Result {
     }
 }
 
-/// Returns a request without what depends on the order of the nodes: which object a read is for.
+/// Returns a request without what depends on the order of the nodes: which object a read is for, and the IDs
+/// that the service generates.
 fn general(region: u8, method: &str, path: &str) -> String {
-    let is_read = method == "GET" && !path.ends_with("/roles") && !path.ends_with("/owners");
-    let parent = path.rsplit_once('/').filter(|_| is_read).map(|(parent, _)| format!("{parent}/*"));
-    format!("region {region}: {method} {}", parent.as_deref().unwrap_or(path))
+    let (parent, last) = path.rsplit_once('/').expect("a path");
+    let is_read = method == "GET" && !["roles", "owners"].contains(&last);
+    let last = if is_read || last.starts_with("own-") { "*" } else { last };
+    format!("region {region}: {method} {parent}/{last}")
 }
 
 /// Returns a line about an object of a state, without times and generated IDs.
