@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use crate::configuration::{Address, Configuration};
 use crate::host::{Instance, has_object};
-use crate::life::{Command, Deed, Flag, Life, Mode, Step};
+use crate::life::{Command, Deed, Flag, Host, Life, Mode, Step};
 use crate::play::{Player, play};
 use crate::provider::Schemas;
 use crate::support::fixtures::settings;
-use crate::support::{Feature, Outcome, Workspace, host_version};
+use crate::support::{Outcome, Workspace, host_version};
 use crate::world::{Oddity, Services, World, key, text};
 
 /// The orders of nodes that are tried for each run.
@@ -83,15 +83,19 @@ fn playable(mut life: Life) -> Life {
             Step::Run(_, command) => {
                 command.fates = [None, None];
                 command.between = None;
-                for flag in [Flag::MinimalRefresh, Flag::TwoAtOnce, Flag::PassesPrivate] {
+                for flag in [Flag::MinimalRefresh, Flag::TwoAtOnce] {
                     command.flags.remove(flag);
                 }
                 if !command.has(Flag::OneByOne) {
                     command.flags.toggle(Flag::OneByOne);
                 }
-                if host_version().has(Feature::PlannedPrivateState) {
-                    command.flags.toggle(Flag::PassesPrivate);
-                }
+                let real = host_version();
+                command.host = match real.version {
+                    _ if real.is_tofu => Host::OpenTofu,
+                    (1, ..12) => Host::Terraform11,
+                    (1, ..16) => Host::Terraform12,
+                    _ => Host::Terraform16,
+                };
             }
             // The command reads a configuration that is not applied yet, and has no plan.
             Step::Of(of, Deed::Import(at)) => *step = Step::Of(*of, Deed::ImportBlock(*at)),
