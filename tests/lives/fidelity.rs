@@ -83,9 +83,7 @@ fn playable(mut life: Life) -> Life {
             Step::Run(_, command) => {
                 command.fates = [None, None];
                 command.between = None;
-                for flag in [Flag::MinimalRefresh, Flag::TwoAtOnce] {
-                    command.flags.remove(flag);
-                }
+                command.flags.remove(Flag::TwoAtOnce);
                 if !command.has(Flag::OneByOne) {
                     command.flags.toggle(Flag::OneByOne);
                 }
@@ -96,6 +94,9 @@ fn playable(mut life: Life) -> Life {
                     (1, ..16) => Host::Terraform12,
                     _ => Host::Terraform16,
                 };
+                if real.is_tofu || real.version < (1, 17) {
+                    command.flags.remove(Flag::MinimalRefresh);
+                }
             }
             // The command reads a configuration that is not applied yet, and has no plan.
             Step::Of(of, Deed::Import(at)) => *step = Step::Of(*of, Deed::ImportBlock(*at)),
@@ -162,8 +163,10 @@ impl Real {
         if command.mode == Mode::Destroy {
             configuration.removed.clear();
         }
-        if command.has(Flag::NoRefresh) {
-            plan += " -refresh=false";
+        for (flag, text) in
+            [(Flag::NoRefresh, " -refresh=false"), (Flag::MinimalRefresh, " -minimal-refresh")]
+        {
+            plan += if command.has(flag) { text } else { "" };
         }
         plan.extend(command.target.map(|at| format!(" -target={at}")));
         plan.extend(command.replace.map(|at| format!(" -replace={at}")));

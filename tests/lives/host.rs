@@ -223,7 +223,7 @@ impl Walk {
         let block = self.begin.configuration.blocks.get(&address);
         let block = block.filter(|_| key.is_none() && mode != Mode::Destroy);
         let command = &self.setting.command;
-        // Terraform skips the block for an address that has any object, also a deposed one.
+        // Only plans for changes import, and only to an address without any object, also a deposed one.
         let imports = self.begin.configuration.imports.contains(&address)
             && matches!(command.mode, Mode::Plan | Mode::Apply)
             && !has_object(&self.state.borrow(), address);
@@ -238,13 +238,14 @@ impl Walk {
         {
             unread = Some(self.change_to_destroy(place, stored).await?);
         }
+        let is_minimal = command.has(Flag::MinimalRefresh);
         let reads = mode != Mode::Destroy
             && !command.has(Flag::NoRefresh)
-            && (!forgets || command.host == Host::OpenTofu);
+            && (!forgets || command.host == Host::OpenTofu)
+            && (!is_minimal || block.is_some());
         if let Some(block) = block.filter(|_| imports) {
             current = Some(self.import(address, block).await?);
         } else if let Some(stored) = current.clone().filter(|_| reads) {
-            let is_minimal = command.has(Flag::MinimalRefresh) && mode != Mode::RefreshOnly;
             if let Some(block) = block.filter(|_| is_minimal) {
                 let change = self.plan_change(address, block, current, None).await?;
                 if change.action == Action::NoOp {

@@ -189,10 +189,16 @@ impl Command {
         };
         let rare = |random: &mut Rng| one_in(random, 12).then(|| Address::draw(random));
         let (target, mut replace, mut flags) = (rare(random), rare(random), Odds::draw(random));
-        let host = Host::ALL[random.usize(..Host::ALL.len())];
+        let mut host = Host::ALL[random.usize(..Host::ALL.len())];
         // Terraform refuses these options together.
         if mode == Mode::RefreshOnly {
             flags.remove(Flag::NoRefresh);
+        }
+        if mode == Mode::RefreshOnly || flags.has(Flag::NoRefresh) {
+            flags.remove(Flag::MinimalRefresh);
+        }
+        if flags.has(Flag::MinimalRefresh) {
+            host = Host::Terraform16;
         }
         if matches!(mode, Mode::RefreshOnly | Mode::Destroy) {
             replace = None;
