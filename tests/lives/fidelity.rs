@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use crate::configuration::{Address, Configuration};
 use crate::host::{Instance, has_object};
-use crate::life::{Command, Deed, Flag, Life, Mode, Step};
+use crate::life::{Command, Deed, Flag, Host, Life, Mode, Step};
 use crate::play::{Player, play};
 use crate::provider::Schemas;
 use crate::support::fixtures::settings;
-use crate::support::{Feature, Outcome, Workspace, host_version};
+use crate::support::{Outcome, Workspace, host_version};
 use crate::world::{Oddity, Services, World, key, text};
 
 /// The orders of nodes that are tried for each run.
@@ -83,14 +83,19 @@ fn playable(mut life: Life) -> Life {
             Step::Run(_, command) => {
                 command.fates = [None, None];
                 command.between = None;
-                for flag in [Flag::MinimalRefresh, Flag::TwoAtOnce, Flag::PassesPrivate] {
-                    command.flags.remove(flag);
-                }
+                command.flags.remove(Flag::TwoAtOnce);
                 if !command.has(Flag::OneByOne) {
                     command.flags.toggle(Flag::OneByOne);
                 }
-                if host_version().has(Feature::PlannedPrivateState) {
-                    command.flags.toggle(Flag::PassesPrivate);
+                let real = host_version();
+                command.host = match real.version {
+                    _ if real.is_tofu => Host::OpenTofu,
+                    (1, ..12) => Host::Terraform11,
+                    (1, ..16) => Host::Terraform12,
+                    _ => Host::Terraform16,
+                };
+                if real.is_tofu || real.version < (1, 17) {
+                    command.flags.remove(Flag::MinimalRefresh);
                 }
             }
             // The command reads a configuration that is not applied yet, and has no plan.
@@ -158,8 +163,10 @@ impl Real {
         if command.mode == Mode::Destroy {
             configuration.removed.clear();
         }
-        if command.has(Flag::NoRefresh) {
-            plan += " -refresh=false";
+        for (flag, text) in
+            [(Flag::NoRefresh, " -refresh=false"), (Flag::MinimalRefresh, " -minimal-refresh")]
+        {
+            plan += if command.has(flag) { text } else { "" };
         }
         plan.extend(command.target.map(|at| format!(" -target={at}")));
         plan.extend(command.replace.map(|at| format!(" -replace={at}")));
@@ -224,11 +231,13 @@ impl Result {
     }
 }
 
-/// Returns a request without what depends on the order of the nodes: which object a read is for.
+/// Returns a request without what depends on the order of the nodes: which object a read is for, and the IDs
+/// that the service generates.
 fn general(region: u8, method: &str, path: &str) -> String {
-    let is_read = method == "GET" && !path.ends_with("/roles") && !path.ends_with("/owners");
-    let parent = path.rsplit_once('/').filter(|_| is_read).map(|(parent, _)| format!("{parent}/*"));
-    format!("region {region}: {method} {}", parent.as_deref().unwrap_or(path))
+    let (parent, last) = path.rsplit_once('/').expect("a path");
+    let is_read = method == "GET" && !["roles", "owners"].contains(&last);
+    let last = if is_read || last.starts_with("own-") { "*" } else { last };
+    format!("region {region}: {method} {parent}/{last}")
 }
 
 /// Returns a line about an object of a state, without times and generated IDs.

@@ -16,7 +16,7 @@ use tokio::time::sleep;
 
 use crate::configuration::{Address, Block, Configuration, Quality};
 use crate::fate::Fate;
-use crate::life::{Command, Flag, Mode, Number};
+use crate::life::{Command, Flag, Host, Mode, Number};
 use crate::link::Shared;
 use crate::provider::{Planned, Provider, Schemas};
 use crate::world::Services;
@@ -54,7 +54,7 @@ pub(crate) enum Action {
 pub(crate) struct Change {
     pub(crate) place: Place,
     pub(crate) action: Action,
-    /// The object before the change, after its refresh.
+    /// The object as it was planned: after its refresh, but for one that Terraform 1.11 plans before.
     pub(crate) prior: Option<Instance>,
     planned: Planned,
 }
@@ -222,17 +222,30 @@ impl Walk {
         let (address, key) = place;
         let block = self.begin.configuration.blocks.get(&address);
         let block = block.filter(|_| key.is_none() && mode != Mode::Destroy);
-        // Terraform skips the block for an address that has any object, also a deposed one.
+        let command = &self.setting.command;
+        // Only plans for changes import, and only to an address without any object, also a deposed one.
         let imports = self.begin.configuration.imports.contains(&address)
+            && matches!(command.mode, Mode::Plan | Mode::Apply)
             && !has_object(&self.state.borrow(), address);
         let mut current = self.stored(place).await?;
         let forgets = self.begin.configuration.forgets(address) && mode != Mode::RefreshOnly;
-        let reads = !forgets && mode != Mode::Destroy && !self.setting.command.has(Flag::NoRefresh);
+        let has_lost_block = block.is_none() && key.is_none() && !forgets && mode != Mode::Destroy;
+        // This version plans the destroy before it reads the object.
+        let mut unread = None;
+        if let Some(stored) = current.clone()
+            && has_lost_block
+            && command.host == Host::Terraform11
+        {
+            unread = Some(self.change_to_destroy(place, stored).await?);
+        }
+        let is_minimal = command.has(Flag::MinimalRefresh);
+        let reads = mode != Mode::Destroy
+            && !command.has(Flag::NoRefresh)
+            && (!forgets || command.host == Host::OpenTofu)
+            && (!is_minimal || block.is_some());
         if let Some(block) = block.filter(|_| imports) {
             current = Some(self.import(address, block).await?);
         } else if let Some(stored) = current.clone().filter(|_| reads) {
-            let is_minimal =
-                self.setting.command.has(Flag::MinimalRefresh) && mode != Mode::RefreshOnly;
             if let Some(block) = block.filter(|_| is_minimal) {
                 let change = self.plan_change(address, block, current, None).await?;
                 if change.action == Action::NoOp {
@@ -242,23 +255,29 @@ impl Walk {
             current = self.provider(address, Some(&stored)).read(address, stored).await?;
             self.set(place, current.clone());
         }
-        if mode == Mode::RefreshOnly {
+        // Terraform plans these destroys here too, and discards them.
+        if mode == Mode::RefreshOnly && (!has_lost_block || command.host == Host::OpenTofu) {
             return Ok(());
         }
-        let change = match (block, current) {
-            (Some(block), current) => self.plan_change(address, block, current, None).await?,
-            (None, None) => return Ok(()),
-            (None, Some(prior)) => {
-                // No call passes an object that is forgotten but the upgrade.
-                let (action, planned) = match forgets {
-                    true => (Action::Forget, Planned::default()),
-                    false => (Action::Destroy, self.plan_destroy(address, &prior).await?),
-                };
-                Change { place, action, prior: Some(prior), planned }
+        let change = match (block, current, unread) {
+            (Some(block), current, _) => self.plan_change(address, block, current, None).await?,
+            (None, None, _) => return Ok(()),
+            (None, Some(_), Some(unread)) => unread,
+            (None, Some(prior), None) if forgets => {
+                let (prior, planned) = (Some(prior), Planned::default());
+                Change { place, action: Action::Forget, prior, planned }
             }
+            (None, Some(prior), None) => self.change_to_destroy(place, prior).await?,
         };
-        self.changes.borrow_mut().push(change);
+        if mode != Mode::RefreshOnly {
+            self.changes.borrow_mut().push(change);
+        }
         Ok(())
+    }
+
+    async fn change_to_destroy(&self, place: Place, prior: Instance) -> Result<Change, Failed> {
+        let planned = self.plan_destroy(place.0, &prior).await?;
+        Ok(Change { place, action: Action::Destroy, prior: Some(prior), planned })
     }
 
     async fn plan_destroy(&self, address: Address, prior: &Instance) -> Result<Planned, Failed> {
@@ -292,7 +311,7 @@ impl Walk {
         provider.validate(address, &config).await?;
         // Terraform hides a tainted object.
         let prior = current.clone().filter(|current| !current.is_tainted).unwrap_or_default();
-        let passed = first.filter(|_| self.setting.command.has(Flag::PassesPrivate));
+        let passed = first.filter(|_| self.setting.command.host == Host::Terraform16);
         let passed = passed.map_or_else(Bytes::new, |first| first.planned.private.clone());
         let mut planned = provider.plan(address, &prior, &config, passed).await?;
         let differs = |name: &String| planned.value[name] != prior.value[name];

@@ -87,6 +87,23 @@ pub(crate) enum Mode {
     Destroy,
 }
 
+/// The program that runs a command, as far as providers notice the difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Host {
+    OpenTofu,
+    /// And its predecessors since 1.9.
+    Terraform11,
+    #[default]
+    Terraform12,
+    /// The first whose plan inside the apply receives the private state of the first plan.
+    Terraform16,
+}
+
+impl Host {
+    const ALL: [Self; 4] =
+        [Self::OpenTofu, Self::Terraform11, Self::Terraform12, Self::Terraform16];
+}
+
 /// What is unusual about a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Flag {
@@ -98,8 +115,6 @@ pub(crate) enum Flag {
     ChangesPolicy,
     OneByOne,
     TwoAtOnce,
-    /// The plan inside the apply receives the private state of the first plan.
-    PassesPrivate,
 }
 
 impl Odd for Flag {
@@ -111,7 +126,6 @@ impl Odd for Flag {
         (Self::ChangesPolicy, 30, "the other policy in the plan"),
         (Self::OneByOne, 3, "-parallelism=1"),
         (Self::TwoAtOnce, 4, "-parallelism=2"),
-        (Self::PassesPrivate, 3, "Terraform 1.16"),
     ];
 }
 
@@ -121,6 +135,7 @@ pub(crate) struct Command {
     pub(crate) target: Option<Address>,
     pub(crate) replace: Option<Address>,
     pub(crate) flags: Odds<Flag>,
+    pub(crate) host: Host,
     /// What happens between plan and apply: while a plan is saved, or waits for its approval.
     pub(crate) between: Option<Box<Step>>,
     /// What the network does to requests of the plan, and of the apply.
@@ -171,9 +186,16 @@ impl Command {
         };
         let rare = |random: &mut Rng| one_in(random, 12).then(|| Address::draw(random));
         let (target, mut replace, mut flags) = (rare(random), rare(random), Odds::draw(random));
+        let mut host = Host::ALL[random.usize(..Host::ALL.len())];
         // Terraform refuses these options together.
         if mode == Mode::RefreshOnly {
             flags.remove(Flag::NoRefresh);
+        }
+        if mode == Mode::RefreshOnly || flags.has(Flag::NoRefresh) {
+            flags.remove(Flag::MinimalRefresh);
+        }
+        if flags.has(Flag::MinimalRefresh) {
+            host = Host::Terraform16;
         }
         if matches!(mode, Mode::RefreshOnly | Mode::Destroy) {
             replace = None;
@@ -191,7 +213,7 @@ impl Command {
             is_met.then(|| Fate::draw(random))
         };
         let fates = [fate(5), fate(3)];
-        Self { mode, target, replace, flags, between, fates, salt: random.u64(..) }
+        Self { mode, target, replace, flags, host, between, fates, salt: random.u64(..) }
     }
 
     fn simpler(&self) -> Vec<Self> {
@@ -202,6 +224,7 @@ impl Command {
             with(self, |it| it.between = None),
             with(self, |it| it.target = None),
             with(self, |it| it.replace = None),
+            with(self, |it| it.host = Host::default()),
             with(self, |it| it.salt = 0),
         ];
         all.extend(self.flags.simpler().into_iter().map(|flags| Self { flags, ..self.clone() }));
@@ -378,7 +401,7 @@ impl fmt::Display for Command {
         write!(f, "terraform {}", format!("{:?}", self.mode).to_lowercase())?;
         self.target.iter().try_for_each(|at| write!(f, " -target={at}"))?;
         self.replace.iter().try_for_each(|at| write!(f, " -replace={at}"))?;
-        write!(f, "{}", self.flags)?;
+        write!(f, "{}, by {:?}", self.flags, self.host)?;
         for (fate, phase) in self.fates.iter().zip(["plan", "apply"]) {
             fate.iter().try_for_each(|fate| write!(f, "; in the {phase}: {fate:?}"))?;
         }

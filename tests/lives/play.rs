@@ -138,8 +138,8 @@ impl Player {
         }
         // A destroy plans the configuration first, for the refresh, unless there is nothing to destroy.
         let is_empty = begin.prior_state.is_empty() && begin.known.is_empty();
-        let is_refreshed =
-            command.mode == Mode::Destroy && !command.has(Flag::NoRefresh) && !is_empty;
+        let is_unread = command.flags.has_any(&[Flag::NoRefresh, Flag::MinimalRefresh]);
+        let is_refreshed = command.mode == Mode::Destroy && !is_unread && !is_empty;
         let known = begin.known.clone();
         let walk = self.walk(workspace, &command, 0, begin).await;
         let plan = walk.plan(if is_refreshed { Mode::Apply } else { command.mode }).await;

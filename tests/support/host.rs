@@ -24,8 +24,8 @@ pub(super) fn minimal_refresh() -> bool {
 /// A product and its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HostVersion {
-    is_tofu: bool,
-    version: (u32, u32),
+    pub(crate) is_tofu: bool,
+    pub(crate) version: (u32, u32),
 }
 
 /// Something that not every host can do.
