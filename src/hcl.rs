@@ -1,60 +1,61 @@
-//! String literals of HCL.
+//! Text between double quotes, as HCL and YAML read it.
 
-use std::fmt::Write as _;
-
-/// Returns a string literal that has this text as its value, on one line.
+/// Returns a string literal of HCL that has this text as its value, on one line.
 pub(crate) fn quoted(text: &str) -> String {
-    let mut literal = String::with_capacity(text.len() + 2);
-    literal.push('"');
+    let mut literal = "\"".to_owned();
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
-        match character {
-            '"' => literal.push_str("\\\""),
-            '\\' => literal.push_str("\\\\"),
-            '\n' => literal.push_str("\\n"),
-            '\r' => literal.push_str("\\r"),
-            '\t' => literal.push_str("\\t"),
+        match (character, characters.peek()) {
             // `$${` and `%%{` are the escapes of `${` and `%{`.
-            '$' | '%' if characters.peek() == Some(&'{') => {
-                literal.push(character);
-                literal.push(character);
-            }
+            ('$' | '%', Some('{')) => literal.extend([character, character]),
             // A second sign would make the escape of the template ambiguous.
-            '$' | '%' if characters.peek() == Some(&character) => {
-                push_escaped(&mut literal, character)
-            }
-            _ if is_invisible(character) => push_escaped(&mut literal, character),
-            _ => literal.push(character),
+            ('$' | '%', Some(next)) if *next == character => push_code(&mut literal, character),
+            _ => push_escaped(&mut literal, character),
         }
     }
-    literal.push('"');
-    literal
+    literal + "\""
 }
 
-fn push_escaped(literal: &mut String, character: char) {
-    let code = u32::from(character);
-    let _ = if code > 0xffff {
-        write!(literal, "\\U{code:08x}")
-    } else {
-        write!(literal, "\\u{code:04x}")
-    };
+/// Appends a character as it stands between double quotes.
+pub(crate) fn push_escaped(literal: &mut String, character: char) {
+    match character {
+        '"' | '\\' => literal.extend(['\\', character]),
+        '\n' => literal.push_str("\\n"),
+        '\r' => literal.push_str("\\r"),
+        '\t' => literal.push_str("\\t"),
+        _ if needs_escape(character) => push_code(literal, character),
+        _ => literal.push(character),
+    }
 }
 
-/// Returns whether a character is invisible unless it is escaped: control characters, and those
-/// that change the direction or the end of a line, with which a text could pretend to be
-/// configuration.
+fn push_code(literal: &mut String, character: char) {
+    literal.push_str(&match u32::from(character) {
+        code @ ..=0xffff => format!("\\u{code:04x}"),
+        code => format!("\\U{code:08x}"),
+    });
+}
+
+/// Returns whether a character is invisible, and not one that people write: blanks that do not break a line or
+/// are as wide as an ideograph, and the mark of a coloured emoji.
+pub(crate) fn needs_escape(character: char) -> bool {
+    is_invisible(character) && !"\u{a0}\u{202f}\u{3000}\u{fe0f}".contains(character)
+}
+
+/// Returns whether a character is a control, is not seen, or changes the direction of what follows, with which
+/// a text could pretend to be something else: the categories Cc, Cf, Zl, Zp and Zs but for the space, and the
+/// blanks among letters and marks.
 pub(crate) fn is_invisible(character: char) -> bool {
     character.is_control()
-        || matches!(
-            character,
-            '\u{ad}'
-                | '\u{61c}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-                | '\u{e0000}'..='\u{e007f}'
-        )
+        || (character.is_whitespace() && character != ' ')
+        || matches!(u32::from(character),
+            0xAD | 0x34F | 0x600..=0x605 | 0x61C | 0x6DD | 0x70F | 0x890..=0x891 | 0x8E2
+            | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F
+            | 0x202A..=0x202E | 0x2060..=0x206F | 0x2800 | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF
+            | 0xFFA0 | 0xFFF0..=0xFFFB | 0x110BD | 0x110CD | 0x13430..=0x1343F
+            | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
+        // Noncharacters and private use have no glyph of their own.
+        || matches!(u32::from(character), 0xE000..=0xF8FF | 0xFDD0..=0xFDEF | 0xF0000..=0x10_FFFF)
+        || u32::from(character) & 0xFFFE == 0xFFFE
 }
 
 #[cfg(test)]
@@ -65,7 +66,7 @@ mod tests {
     #[test]
     fn string_is_escaped() {
         let cases = [
-            ("plain é 🦀", "\"plain é 🦀\""),
+            ("plain é 🦀 \u{a0}⚠\u{fe0f}", "\"plain é 🦀 \u{a0}⚠\u{fe0f}\""),
             ("a\"b\\c", "\"a\\\"b\\\\c\""),
             ("a\nb\r\n\tc", "\"a\\nb\\r\\n\\tc\""),
             ("${x} %{if} $ % {", "\"$${x} %%{if} $ % {\""),

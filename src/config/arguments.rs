@@ -9,20 +9,12 @@ use tf_provider::value::Value;
 use plugin_server::schema::{map_of_strings, new_schema, optional, sensitive};
 use plugin_server::value::Number;
 
-/// The text arguments whose environment variable, such as `ACCESS_BASE_URL`, counts if they are null.
-const WITH_VARIABLE: [&str; 8] = [
-    "base_url",
-    "api_key",
-    "api_key_file",
-    "repo_uri",
-    "repo_dir",
-    "drift_detection",
-    "deletion_policy",
-    "ca_file",
-];
+/// The text arguments that no environment variable sets. Each other has one, such as `ACCESS_BASE_URL`, which
+/// counts if the argument is null.
+const WITHOUT_VARIABLE: [&str; 3] = ["repo_detection", "request_timeout", "max_retry_wait"];
 
 pub(super) fn variable_of(argument: &str) -> Option<String> {
-    let has_variable = WITH_VARIABLE.contains(&argument);
+    let has_variable = !WITHOUT_VARIABLE.contains(&argument);
     has_variable.then(|| format!("ACCESS_{}", argument.to_uppercase()))
 }
 

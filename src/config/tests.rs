@@ -1,6 +1,5 @@
 //! Where settings come from.
 
-use serde_json::{Map, json};
 use tf_provider::value::Value;
 
 use super::*;
@@ -26,24 +25,21 @@ fn outcome(set: &[(&str, &str)]) -> String {
 }
 
 fn provider_config(set: &[(&str, &str)]) -> ProviderConfig {
-    let names = provider_schema().block.attributes.into_keys();
-    let argument = |name: &str| set.iter().find(|(set, _)| *set == name).map(|(_, value)| *value);
-    let config: Map<_, _> = names.map(|name| (name.clone(), json!(argument(&name)))).collect();
-    let mut config: ProviderConfig = serde_json::from_value(config.into()).unwrap();
-    for argument in [
-        &mut config.base_url,
-        &mut config.api_key,
-        &mut config.api_key_file,
-        &mut config.repo_uri,
-        &mut config.repo_dir,
-        &mut config.drift_detection,
-        &mut config.deletion_policy,
-    ] {
-        if argument.as_ref_option().is_some_and(|value| value == "?") {
-            *argument = Value::Unknown;
-        }
+    let argument = |name: &str| match set.iter().find(|(set, _)| *set == name) {
+        None => Value::Null,
+        Some((_, "?")) => Value::Unknown,
+        Some((_, text)) => Value::Value((*text).to_owned()),
+    };
+    ProviderConfig {
+        base_url: argument("base_url"),
+        api_key: argument("api_key"),
+        api_key_file: argument("api_key_file"),
+        repo_uri: argument("repo_uri"),
+        repo_dir: argument("repo_dir"),
+        drift_detection: argument("drift_detection"),
+        deletion_policy: argument("deletion_policy"),
+        ..ProviderConfig::default()
     }
-    config
 }
 
 /// Returns summary and detail of the only diagnostic, which is an error; nothing if there is none.

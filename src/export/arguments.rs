@@ -65,41 +65,22 @@ pub(super) fn parse(
             other => return Err(other.unexpected()),
         }
     }
-    match contradiction(&selection) {
-        Some(problem) => Err(problem.into()),
-        None => Ok(Some(selection)),
-    }
-}
-
-/// Returns why the options do not go together. An option without effect is an error: whoever wrote it
-/// expects one.
-fn contradiction(selection: &Selection) -> Option<&'static str> {
-    let Selection { listings, integrations, format, without_resources, imports, module, .. } =
-        selection;
-    let is_csv = *format == Format::Csv;
-    let problems = [
-        (
-            listings.is_empty() && integrations.is_empty(),
-            "nothing is selected: add listings/ID or integrations/ID",
-        ),
-        (
-            is_csv && imports.is_some(),
-            "--imports has no effect with --format csv, which is not for a configuration",
-        ),
-        (
-            is_csv && module.is_some(),
-            "--to has no effect with --format csv, which is not for a configuration",
-        ),
-        (
-            is_csv && *without_resources,
-            "--without-resources has no effect with --format csv, which shows everything",
-        ),
-        (
-            *format == Format::Yaml && module.is_some() && imports.is_none(),
-            "--to is about import blocks: add --imports FILE",
-        ),
-    ];
-    problems.into_iter().find_map(|(applies, problem)| applies.then_some(problem))
+    // An option without effect is an error: whoever wrote it expects one.
+    let Selection { format, imports, module, .. } = &selection;
+    let problem = if selection.listings.is_empty() && selection.integrations.is_empty() {
+        "nothing is selected: add listings/ID or integrations/ID"
+    } else if *format == Format::Csv && imports.is_some() {
+        "--imports has no effect with --format csv, which is not for a configuration"
+    } else if *format == Format::Csv && module.is_some() {
+        "--to has no effect with --format csv, which is not for a configuration"
+    } else if *format == Format::Csv && selection.without_resources {
+        "--without-resources has no effect with --format csv, which shows everything"
+    } else if *format == Format::Yaml && module.is_some() && imports.is_none() {
+        "--to is about import blocks: add --imports FILE"
+    } else {
+        return Ok(Some(selection));
+    };
+    Err(problem.into())
 }
 
 /// Checks as much of a module's address as keeps it on its line; Terraform checks the rest.
@@ -141,68 +122,50 @@ fn add(text: &str, selected: &mut Vec<Identifier>) -> Result<(), lexopt::Error> 
 mod tests {
     use super::*;
 
-    fn parse_line(line: &str) -> Result<Option<Selection>, String> {
-        parse(line.split_whitespace().map(OsString::from)).map_err(|error| error.to_string())
-    }
-
     #[test]
     fn arguments_select_parents_and_options() {
         let ids = |text: &str| text.split(' ').map(|id| Identifier::parse(id).unwrap()).collect();
         let parents =
             Selection { listings: ids("a b d"), integrations: ids("c"), ..Selection::default() };
-        for line in [
-            "--listing a b --integration c --listing=d --listing a",
-            "listings/a integrations/c --listing=b listings/d integrations/c",
-        ] {
-            assert_eq!(parse_line(line).as_ref(), Ok(&Some(parents.clone())), "{line}");
-        }
-        let selected = |format| Selection { listings: ids("a"), format, ..Selection::default() };
+        let one = || Selection { listings: ids("a"), ..Selection::default() };
+        let yaml = Selection {
+            format: Format::Yaml,
+            without_resources: true,
+            imports: Some("f".into()),
+            module: Some("module.eu[\"x\"].module.y".to_owned()),
+            ..one()
+        };
+        let csv = Selection { format: Format::Csv, unmanaged: true, ..one() };
+        // What is selected, or a part of the error.
         for (line, expected) in [
-            ("listings/a --format hcl", selected(Format::Hcl)),
-            (
-                "listings/a --format csv --unmanaged",
-                Selection { unmanaged: true, ..selected(Format::Csv) },
-            ),
+            ("--listing a b --integration c --listing=d --listing a", Ok(Some(parents.clone()))),
+            ("listings/a integrations/c --listing=b listings/d integrations/c", Ok(Some(parents))),
+            ("listings/a --format hcl", Ok(Some(one()))),
+            ("listings/a --format csv --unmanaged", Ok(Some(csv))),
             (
                 "listings/a --format yaml --imports f --to module.eu[\"x\"].module.y --without-resources",
-                Selection {
-                    without_resources: true,
-                    imports: Some("f".into()),
-                    module: Some("module.eu[\"x\"].module.y".to_owned()),
-                    ..selected(Format::Yaml)
-                },
+                Ok(Some(yaml)),
             ),
+            ("--listing a --help", Ok(None)),
+            ("-h", Ok(None)),
+            ("--without-resources", Err("nothing is selected")),
+            ("--listing", Err("missing argument")),
+            ("--listing a/b", Err("\"a/b\" is not an ID")),
+            ("--listing a --role b", Err("--role")),
+            ("a", Err("\"a\" is neither listings/ID")),
+            ("listings/a/b", Err("\"a/b\" is not an ID")),
+            ("listings/a --format json", Err("\"json\" is not hcl, yaml or csv")),
+            ("listings/a --to eu", Err("\"eu\" is not the address of a module")),
+            ("listings/a --to module.eu.", Err("is not the address of a module")),
+            ("listings/a --format yaml --to module.eu", Err("--to is about import blocks")),
+            ("listings/a --format csv --imports f", Err("--imports has no effect")),
+            ("listings/a --format csv --to module.eu", Err("--to has no effect")),
+            ("listings/a --format csv --without-resources", Err("resources has no effect")),
         ] {
-            assert_eq!(parse_line(line), Ok(Some(expected)), "{line}");
-        }
-        assert_eq!(parse_line("--listing a --help"), Ok(None));
-        assert_eq!(parse_line("-h"), Ok(None));
-    }
-
-    #[test]
-    fn arguments_that_select_nothing_or_have_no_effect_are_errors() {
-        let cases = [
-            ("", "nothing is selected"),
-            ("--without-resources", "nothing is selected"),
-            ("--listing", "missing argument"),
-            ("--listing a/b", "\"a/b\" is not an ID"),
-            ("--listing a --role b", "--role"),
-            ("a", "\"a\" is neither listings/ID"),
-            ("listings/a/b", "\"a/b\" is not an ID"),
-            ("roles/a", "neither"),
-            ("listings/a --imports", "missing argument"),
-            ("listings/a --format", "missing argument"),
-            ("listings/a --format json", "\"json\" is not hcl, yaml or csv"),
-            ("listings/a --to eu", "\"eu\" is not the address of a module"),
-            ("listings/a --to module.eu.", "is not the address of a module"),
-            ("listings/a --format yaml --to module.eu", "--to is about import blocks"),
-            ("listings/a --format csv --imports f", "--imports has no effect"),
-            ("listings/a --format csv --to module.eu", "--to has no effect"),
-            ("listings/a --format csv --without-resources", "--without-resources has no effect"),
-        ];
-        for (line, expected) in cases {
-            let error = parse_line(line).unwrap_err();
-            assert!(error.contains(expected), "{line}: {error}");
+            match (parse(line.split(' ').map(OsString::from)), expected) {
+                (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
+                (outcome, expected) => assert_eq!(outcome.ok(), expected.ok(), "{line}"),
+            }
         }
     }
 }

@@ -6,14 +6,14 @@
 //! writes nothing: a part would look like the whole.
 
 mod arguments;
-mod attributes;
 mod blocks;
+mod objects;
 mod table;
 mod yaml;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File};
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -30,6 +30,7 @@ use crate::object::next_step;
 use crate::object::{Entity, Words};
 use crate::service::{Connection, Incomplete, Session, parent_list};
 use arguments::{Format, HELP, Selection};
+use objects::Objects;
 
 /// The first argument that selects this program instead of the plugin.
 pub(crate) const NAME: &str = "export";
@@ -38,18 +39,10 @@ pub(crate) const NAME: &str = "export";
 pub(crate) const DESCRIPTION: &str =
     "Print existing roles and owners as blocks, YAML or CSV; see export --help.";
 
-/// The objects of an export: by parent in the order of the arguments, then by ID.
-#[derive(Default)]
-struct Objects {
-    roles: Vec<ListingRole>,
-    /// Owners whose principal is a user, group or team.
-    owners: Vec<IntegrationOwner>,
-}
-
 struct Output {
     text: String,
-    /// The `import` blocks; `None` if the format has none.
-    imports: Option<String>,
+    /// The `import` blocks; a table has none.
+    imports: String,
 }
 
 /// The first line of `import` blocks.
@@ -105,21 +98,25 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Output
         }
         owners = manageable_owners(owners, selection.format, diags);
     }
-    formatted(selection, &Objects { roles, owners }, diags)
+    let output = formatted(selection, roles, owners);
+    output
+        .map_err(|error| diags.report_error("Could not write the export", format!("{error}.")))
+        .ok()
 }
 
-fn formatted(selection: &Selection, objects: &Objects, diags: &mut Diagnostics) -> Option<Output> {
+fn formatted(
+    selection: &Selection,
+    roles: Vec<ListingRole>,
+    owners: Vec<IntegrationOwner>,
+) -> Result<Output, serde_json::Error> {
+    let objects = Objects::new(roles, owners)?;
     let prefix = selection.module.as_ref().map_or(String::new(), |module| format!("{module}."));
     let with_resources = !selection.without_resources;
-    let output = match selection.format {
-        Format::Hcl => Ok(blocks::write(objects, &prefix, with_resources)),
-        Format::Yaml => {
-            yaml::write(objects, &prefix, with_resources).map_err(|error| error.to_string())
-        }
-        Format::Csv => table::write(objects).map_err(|error| error.to_string()),
-    };
-    let report = |error| diags.report_error("Could not write the export", format!("{error}."));
-    output.map_err(report).ok()
+    Ok(match selection.format {
+        Format::Hcl => blocks::write(&objects, &prefix, with_resources),
+        Format::Yaml => yaml::write(&objects, &prefix, with_resources),
+        Format::Csv => Output { text: table::write(&objects), imports: String::new() },
+    })
 }
 
 /// Returns the owners that a configuration can manage. Adds a warning for each other.
@@ -192,27 +189,20 @@ async fn list<E: Entity>(
 
 /// Writes the output, and the `import` blocks to a new file. Without a file, the blocks follow the
 /// `resource` blocks; a data file cannot contain them.
-fn write(output: &Output, selection: &Selection) -> Result<(), String> {
-    let (imports, path) = match (&output.imports, &selection.imports) {
-        (Some(imports), Some(path)) => (imports, path),
-        (Some(imports), None) if selection.format == Format::Hcl => {
-            return print(&format!("{}\n{imports}", output.text));
-        }
-        _ => return print(&output.text),
+fn write(Output { text, imports }: &Output, selection: &Selection) -> Result<(), String> {
+    let Some(path) = &selection.imports else {
+        let is_hcl = selection.format == Format::Hcl;
+        return print(&if is_hcl { format!("{text}\n{imports}") } else { text.clone() });
     };
-    let shown = path.display();
-    let mut file =
-        OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error
-            .kind()
-        {
-            ErrorKind::AlreadyExists => format!(
-                "{shown} exists already, and is not overwritten. Delete it, or choose another file"
-            ),
-            _ => format!("Could not write {shown}: {error}"),
-        })?;
-    let written = file.write_all(imports.as_bytes());
-    let written = written.map_err(|error| format!("Could not write {shown}: {error}"));
-    written.and_then(|()| print(&output.text)).inspect_err(|_| {
-        let _ = fs::remove_file(path);
-    })
+    let written = File::create_new(path).and_then(|mut file| {
+        file.write_all(imports.as_bytes()).inspect_err(|_| _ = fs::remove_file(path))
+    });
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => format!(
+            "{} exists already, and is not overwritten. Delete it, or choose another file",
+            path.display()
+        ),
+        _ => format!("Could not write {}: {error}", path.display()),
+    })?;
+    print(text).inspect_err(|_| _ = fs::remove_file(path))
 }

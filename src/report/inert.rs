@@ -1,6 +1,6 @@
 //! Shows text that others wrote as code in Markdown, and as nothing else.
 
-use std::fmt::Write as _;
+use crate::hcl::is_invisible;
 
 /// The most backticks around a code span: cmark-gfm closes none that has more.
 const MOST_BACKTICKS: usize = 80;
@@ -24,12 +24,10 @@ pub(super) fn code(text: &str, limit: usize) -> String {
             break;
         }
         match character {
-            '\n' => shown.push_str("\\n"),
-            '\r' => shown.push_str("\\r"),
-            '\t' => shown.push_str("\\t"),
-            '`' if has_long_run => escape(&mut shown, character),
-            '#' if begins_command(&text[place..]) => escape(&mut shown, character),
-            _ if is_invisible(character) => escape(&mut shown, character),
+            '`' if has_long_run => shown.extend(character.escape_unicode()),
+            '#' if begins_command(&text[place..]) => shown.extend(character.escape_unicode()),
+            // A line end as `\n`, and others by their numbers.
+            _ if is_invisible(character) => shown.extend(character.escape_default()),
             _ => shown.push(character),
         }
     }
@@ -41,36 +39,16 @@ pub(super) fn code(text: &str, limit: usize) -> String {
     format!("{fence}{padding}{shown}{padding}{fence}")
 }
 
-fn escape(shown: &mut String, character: char) {
-    // Writing to a String cannot fail.
-    let _ = write!(shown, "\\u{{{:x}}}", u32::from(character));
-}
-
 fn longest_run(text: &str) -> usize {
     text.split(|character| character != '`').map(str::len).max().unwrap_or_default()
 }
 
 /// Returns whether `##vso[` or `##[` begins here: Azure Pipelines executes both anywhere in a line.
 fn begins_command(text: &str) -> bool {
-    let Some(rest) = text.strip_prefix("##") else { return false };
-    let word: String = rest.chars().take(4).collect::<String>().to_ascii_lowercase();
-    word.starts_with('[') || word == "vso["
-}
-
-/// Returns whether a character is a control, is not seen, or changes the direction of what follows: the
-/// categories Cc, Cf, Zl, Zp and Zs but for the space, and the blanks among letters and marks.
-fn is_invisible(character: char) -> bool {
-    character.is_control()
-        || (character.is_whitespace() && character != ' ')
-        || matches!(u32::from(character),
-            0xAD | 0x34F | 0x600..=0x605 | 0x61C | 0x6DD | 0x70F | 0x890..=0x891 | 0x8E2
-            | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F
-            | 0x202A..=0x202E | 0x2060..=0x206F | 0x2800 | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF
-            | 0xFFA0 | 0xFFF0..=0xFFFB | 0x110BD | 0x110CD | 0x13430..=0x1343F
-            | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
-        // Noncharacters and private use have no glyph of their own.
-        || matches!(u32::from(character), 0xE000..=0xF8FF | 0xFDD0..=0xFDEF | 0xF0000..=0x10_FFFF)
-        || u32::from(character) & 0xFFFE == 0xFFFE
+    let begins = |command: &str| {
+        text.get(..command.len()).is_some_and(|start| start.eq_ignore_ascii_case(command))
+    };
+    begins("##[") || begins("##vso[")
 }
 
 #[cfg(test)]

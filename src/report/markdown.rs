@@ -1,7 +1,5 @@
 //! The report as Markdown for a pull request.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 
 use super::entries::{
@@ -227,10 +225,10 @@ fn drift(entry: &Entry<Drift>, detail: Detail) -> String {
         Writer::SameRepository => "the same repository".to_owned(),
         Writer::Terraform { repo_uri: None, .. } => "Terraform, without a repository".to_owned(),
         Writer::Terraform { repo_uri: Some(uri), repo_dir } => {
+            let uri = code(uri, detail.text);
             let directory =
-                repo_dir.as_ref().map(|it| format!(", directory {}", code(it, detail.text)));
-            let directory = directory.unwrap_or_default();
-            format!("Terraform with repository {}{directory}", code(uri, detail.text))
+                repo_dir.iter().map(|it| format!(", directory {}", code(it, detail.text)));
+            format!("Terraform with repository {uri}{}", directory.collect::<String>())
         }
     });
     let time = update_time.as_ref().map(|time| code(time, detail.text));
@@ -288,8 +286,7 @@ fn list(elements: &[String], detail: Detail) -> String {
     let shown = elements.iter().take(detail.elements).map(|element| code(element, detail.text));
     let mut text = shown.collect::<Vec<_>>().join(", ");
     if elements.len() > detail.elements {
-        // Writing to a String cannot fail.
-        let _ = write!(text, " and {} more", elements.len() - detail.elements);
+        text += &format!(" and {} more", elements.len() - detail.elements);
     }
     text
 }
@@ -310,10 +307,10 @@ fn attribute(change: &AttributeChange, is_new: bool, detail: Detail) -> String {
     let (old, new) = (text(before), text(after));
     match (before, after) {
         (Value::Array(_), Value::Array(_)) => {
-            let parts = [("added", new), ("removed", old)].into_iter();
-            let parts = parts.filter(|(_, elements)| !elements.is_empty());
+            let mut parts = vec![("added ", new), ("removed ", old)];
+            parts.retain(|(_, elements)| !elements.is_empty());
             let parts: Vec<_> =
-                parts.map(|(what, elements)| format!("{what} {elements}")).collect();
+                parts.into_iter().map(|(what, elements)| what.to_owned() + &elements).collect();
             format!("{attribute}: {}", parts.join(", "))
         }
         _ if is_new => format!("{attribute}: {new}"),

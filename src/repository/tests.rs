@@ -108,17 +108,6 @@ fn git_configuration_is_read_as_git_does() {
     }
 }
 
-proptest::proptest! {
-    #[test]
-    fn uri_of_any_text_holds_no_user(user in "[a-z:%]{1,20}", host in "[a-z]{2,9}", path in "[a-z/]{1,20}") {
-        for text in [format!("https://{user}@{host}/x{path}"), format!("ssh://{user}@{host}/x{path}")] {
-            let normalised = normalise_uri(&text).unwrap();
-            proptest::prop_assert!(!normalised.contains('@'), "{normalised}");
-            proptest::prop_assert_eq!(normalise_uri(&normalised).unwrap(), normalised);
-        }
-    }
-}
-
 /// Adds a checkout without objects.
 fn add_checkout(top: &Path, origin: &str) {
     fs::create_dir_all(top.join(".git")).unwrap();
@@ -150,11 +139,7 @@ fn checkout_is_found_from_below_it() {
     assert_found(&below, "https://h/a/b", "roles/github");
     assert_found(&below.join(".terragrunt-cache/hash/unit"), "https://h/a/b", "roles/github");
     assert_eq!(detect(Path::new("/does/not/exist")), None);
-}
-
-#[test]
-fn checkout_of_a_module_in_the_cache_of_terragrunt_is_not_the_repository() {
-    let top = checkout();
+    // A module in the cache of Terragrunt has the `.git` of its own repository.
     let cache = top.path().join("prod/eu/.terragrunt-cache/a/b");
     add_checkout(&cache, "https://h/modules");
     assert_found(&cache.join("modules/access"), "https://h/a/b", "prod/eu");

@@ -1,0 +1,105 @@
+//! What is exported: the attributes of objects as data sources show them, and which of them are arguments.
+
+use access_client::api::{IntegrationOwner, ListingRole};
+use serde_json::Value;
+
+use crate::object::data_source::DataEntity;
+
+/// The arguments of a role that the service records, in the order of a block. HCL and YAML write them and no
+/// others, so a plan after the export shows no change of them.
+pub(super) const ROLE: [&str; 6] =
+    ["listing", "role", "display_name", "priority", "description", RESOURCES];
+
+/// The arguments of an owner. An import stores its ID, so the configuration need not.
+pub(super) const OWNER: [&str; 2] = ["integration", "owner"];
+
+/// The argument of a role that only an admin may set.
+pub(super) const RESOURCES: &str = "resources";
+
+/// The objects of an export: by parent in the order of the arguments, then by ID. Each is a JSON object of
+/// attributes by name; what the service does not record is null.
+#[derive(Default)]
+pub(super) struct Objects {
+    pub(super) roles: Vec<Value>,
+    /// In a configuration, owners whose principal is a user, group or team.
+    pub(super) owners: Vec<Value>,
+}
+
+impl Objects {
+    pub(super) fn new(
+        roles: Vec<ListingRole>,
+        owners: Vec<IntegrationOwner>,
+    ) -> Result<Self, serde_json::Error> {
+        Ok(Self { roles: attributes(roles)?, owners: attributes(owners)? })
+    }
+}
+
+fn attributes<E: DataEntity>(objects: Vec<E>) -> Result<Vec<Value>, serde_json::Error> {
+    objects.into_iter().map(|object| serde_json::to_value(E::One::from(object))).collect()
+}
+
+/// Returns an attribute as text: "" for null, and the elements of a set in one line.
+pub(super) fn text(attribute: &Value) -> String {
+    match attribute {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(elements) => elements.iter().map(text).collect::<Vec<_>>().join("; "),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::collections::BTreeSet;
+
+    use access_client::{Identifier, IntegrationOwnerName, ListingRoleName};
+    use tf_provider::schema::{AttributeConstraint, Schema};
+
+    use super::*;
+    use crate::object::Describe as _;
+
+    /// Returns a role and an owner whose every field is set.
+    pub(in super::super) fn whole_objects() -> Objects {
+        let id = |text| Identifier::parse(text).unwrap();
+        let text = |text: &str| Some(text.to_owned());
+        let role = ListingRole {
+            name: ListingRoleName { listing: id("github"), role: id("viewer") },
+            display_name: "Viewer".to_owned(),
+            description: "Reads.".to_owned(),
+            resources: ["b", "a", "b"].map(str::to_owned).into(),
+            priority: -7,
+            management: text("TERRAFORM"),
+            manager: text("TERRAFORM"),
+            repo_uri: text("https://git.example.com/a/b"),
+            repo_dir: text("access"),
+            create_time: text("2026-01-01T00:00:00Z"),
+            update_time: text("2026-01-02T00:00:00Z"),
+            delete_time: None,
+        };
+        let owner = IntegrationOwner {
+            name: IntegrationOwnerName { integration: id("okta"), owner: id("own-9") },
+            owner: "groups/platform".to_owned(),
+            create_time: text("2026-01-01T00:00:00Z"),
+            update_time: text("2026-01-02T00:00:00Z"),
+        };
+        Objects::new(vec![role], vec![owner]).unwrap()
+    }
+
+    /// An argument that is missing here would be cleared by the apply after an export.
+    #[test]
+    fn every_argument_that_the_service_records_is_exported() {
+        let settable = |schema: Schema| -> BTreeSet<String> {
+            let mut attributes = schema.block.attributes;
+            attributes.retain(|_, it| it.constraint != AttributeConstraint::Computed);
+            attributes.into_keys().collect()
+        };
+        let owned = |names: &[&str], others: &[&str]| -> BTreeSet<String> {
+            names.iter().chain(others).map(|name| (*name).to_owned()).collect()
+        };
+        // These are about creating and destroying. The service does not record them.
+        let others = ["adopt_existing", "allow_missing", "deletion_policy"];
+        assert_eq!(settable(ListingRole::resource_schema()), owned(&ROLE, &others));
+        let others = ["adopt_existing", "deletion_policy", "integration_owner_id"];
+        assert_eq!(settable(IntegrationOwner::resource_schema()), owned(&OWNER, &others));
+    }
+}
