@@ -25,12 +25,6 @@ pub(crate) struct IntegrationOwnersData {
     owners: Value<Vec<IntegrationOwnerData>>,
 }
 
-impl From<IntegrationOwner> for IntegrationOwnerData {
-    fn from(owner: IntegrationOwner) -> Self {
-        IntegrationOwner::from_response(owner).into()
-    }
-}
-
 impl DataEntity for IntegrationOwner {
     type One = IntegrationOwnerData;
     type All = IntegrationOwnersData;
@@ -39,6 +33,7 @@ impl DataEntity for IntegrationOwner {
     const OBJECTS_DESCRIPTION: &'static str = "The owners, by ID.";
     const ONE_DESCRIPTION: &'static str =
         "Reads one owner of an integration, by its ID or by the user, group or team.";
+    const INSTEAD_OF_GET: &'static str = "If the service does not offer reads, set `owner` instead, which is looked up in the list of owners.";
 
     fn object_attributes() -> Vec<(&'static str, Attribute)> {
         let ids = [
@@ -64,7 +59,7 @@ impl DataEntity for IntegrationOwner {
     fn validate_one(config: &Self::One, diags: &mut Diagnostics) {
         validate_identifier("integration", &config.integration, diags);
         validate_identifier("integration_owner_id", &config.integration_owner_id, diags);
-        validate_principal(&config.owner, diags);
+        validate_principal("owner", &config.owner, diags);
         validate_choice(config, diags);
     }
 
@@ -81,17 +76,9 @@ impl DataEntity for IntegrationOwner {
         if config.owner.is_null() {
             let id = read_identifier("integration_owner_id", &config.integration_owner_id, diags)?;
             let name = IntegrationOwnerName { integration, owner: id };
-            let mut call = Call::new(session, "read", Self::WORDS, &name, diags);
-            let advice = NotReadAdvice {
-                subject: "The owner or its integration".to_owned(),
-                attribute: "integration_owner_id",
-                alternative: "If the service does not offer reads, set `owner` instead, which is looked up in \
-                    the list of owners."
-                    .to_owned(),
-            };
-            return read_one(&mut call, &name, &advice).await.ok();
+            return read_one(session, &name, "integration_owner_id", diags).await;
         }
-        let wanted = validate_principal(&config.owner, diags)?;
+        let wanted = validate_principal("owner", &config.owner, diags)?;
         let object = principal_key(&integration, &wanted.to_string());
         let mut call = Call::new(session, "read", Self::WORDS, object, diags);
         let advice = NotReadAdvice::of_list::<Self>(
@@ -107,7 +94,7 @@ impl DataEntity for IntegrationOwner {
     }
 
     fn all(integration: Value<String>, owners: Vec<Self>) -> Self::All {
-        let owners = owners.into_iter().map(IntegrationOwnerData::from).collect();
+        let owners = owners.into_iter().map(|owner| Self::from_response(owner).into()).collect();
         IntegrationOwnersData { integration, owners: Value::Value(owners) }
     }
 }

@@ -104,8 +104,9 @@ pub(super) fn without_owners(integration: &Identifier) -> Message {
 /// Adds the error of an owner that was not added.
 pub(super) fn not_added(call: &mut Call<'_>, new: &NewOwner, failure: &NotAdded) -> Reported {
     let (integration, principal) = (&new.integration, &new.owner);
-    let block = import_block(TYPE, placeholder(new));
-    let (error, advice) = match failure {
+    let id = new.id.as_ref().map_or("ID", |id| id.as_str());
+    let block = import_block(TYPE, format!("integrations/{integration}/owners/{id}"));
+    match failure {
         NotAdded::Refused(error) => {
             let advice = match error.kind() {
                 ErrorKind::NotFound { json: true } => Advice::next(
@@ -121,30 +122,35 @@ pub(super) fn not_added(call: &mut Call<'_>, new: &NewOwner, failure: &NotAdded)
                 .at(if new.id.is_some() { "integration_owner_id" } else { "owner" }),
                 _ => Advice::default(),
             };
-            (error, advice)
+            call.failed_with(error, advice)
         }
-        NotAdded::Unknown(error, Some(found)) => {
-            let stored = call.session.client.presentable(&found.owner);
-            let (name, block) = (&found.name, import_block(TYPE, &found.name));
+        NotAdded::Unknown(error, found) => {
+            let (shown, block) = match found {
+                Some(found) => {
+                    let stored = call.session.client.presentable(&found.owner);
+                    let shown = format!(
+                        "{} belongs to {stored} now, and nothing shows whether it did before. If {stored} \
+                         is the service's spelling of {principal}",
+                        found.name
+                    );
+                    (shown, import_block(TYPE, &found.name))
+                }
+                None => {
+                    let shown = format!(
+                        "No read shows the owner. Look at the owners of integrations/{integration} at the \
+                         service. If {principal} is one of them"
+                    );
+                    (shown, block)
+                }
+            };
             let next = format!(
-                "The owner may exist: the service may have processed the request before it failed. {name} \
-                 belongs to {stored} now, and nothing shows whether it did before. The request was not \
-                 sent again, so that there are never two owners. If {stored} is the service's spelling of \
-                 {principal}, import the owner:\n\n{block}"
+                "The owner may exist: the service may have processed the request before it failed. The \
+                 request was not sent again, so that there are never two owners. {shown}, import it:\n\n\
+                 {block}\n\nIf not, run Terraform again."
             );
-            (error, Advice::next(next))
+            call.failed_with(error, Advice::next(next))
         }
-        NotAdded::Unknown(error, None) => {
-            let next = format!(
-                "The owner may exist: the service may have processed the request before it failed, and no \
-                 read shows the owner. The request was not sent again, so that there are never two \
-                 owners. Look at the owners of integrations/{integration} at the service. If {principal} \
-                 is one of them, import it:\n\n{block}\n\nIf not, run Terraform again."
-            );
-            (error, Advice::next(next))
-        }
-    };
-    call.failed_with(error, advice)
+    }
 }
 
 /// The identity names a principal in place of the owner's ID.
@@ -156,10 +162,4 @@ pub(super) fn principal_as_id(integration: &str, principal: &str) -> Message {
          `id = {id}` in place of `identity`."
     );
     Message::new("Invalid owner", detail).at("owner")
-}
-
-/// Returns an import ID for an owner whose ID may not be known.
-fn placeholder(new: &NewOwner) -> String {
-    let id = new.id.as_ref().map_or("ID", |id| id.as_str());
-    format!("integrations/{}/owners/{id}", new.integration)
 }

@@ -17,7 +17,18 @@ use access_client::Identifier;
 use access_client::api::IntegrationOwner;
 
 use crate::object::call::Call;
-use crate::service::parent_list;
+use crate::service::{Key, List, Session, parent_list};
+
+/// Returns the owners in a list, without those that this process has removed.
+pub(crate) fn existing_owners<'l>(
+    session: &'l Session,
+    list: &'l List<IntegrationOwner>,
+) -> impl Iterator<Item = &'l IntegrationOwner> {
+    list.entries.values().filter(|owner| {
+        let key = Key::Name(owner.name.to_string());
+        !session.writes.is_deleted(&key, owner.create_time.as_deref())
+    })
+}
 
 /// Warns if the plan so far destroys every owner that the list shows. Entries that cannot be read do not
 /// count: they must not hide that the others are destroyed.

@@ -75,35 +75,26 @@ pub(super) fn select<'o>(
     let principal = principal.to_string();
     let all: Vec<_> = owners.into_iter().collect();
     let found: Vec<_> = all.iter().copied().filter(|owner| owner.owner == principal).collect();
-    let name = &call.object;
-    let detail = match found[..] {
+    let (fault, candidates) = match found[..] {
         [owner] => return Ok(owner),
-        [] if all.is_empty() => {
-            format!("{name} is not among the owners: the service lists none. Check the principal.")
-        }
-        [] => format!(
-            "{name} is not among the owners that the service lists. Check the principal. The owners \
-             are:\n\n{}",
-            shown(call, &all)
-        ),
-        _ => format!(
-            "{name} is listed as an owner more than once. To select one by its ID, {by_id}:\n\n{}",
-            shown(call, &found)
-        ),
+        [] => ("not among the owners. Check the principal. The service lists:".to_owned(), &all),
+        _ => (format!("an owner more than once. To select one by its ID, {by_id}:"), &found),
     };
+    let candidates = shown(call, candidates);
+    let detail = format!("{} is {fault}\n\n{candidates}", call.object);
     Err(call.fail(Message::new(call.summary(), detail).at("owner")))
 }
 
 /// Returns a line for each owner, with its name and its principal.
 fn shown(call: &Call<'_>, owners: &[&IntegrationOwner]) -> String {
-    let presentable = |text: &str| call.session.client.presentable(text);
-    let mut lines: Vec<_> = owners
-        .iter()
-        .take(LISTED)
-        .map(|owner| format!("  {} {}", owner.name, presentable(&owner.owner)))
-        .collect();
-    if owners.len() > LISTED {
-        lines.push(format!("  and {} more", owners.len() - LISTED));
+    let line = |owner: &&IntegrationOwner| {
+        format!("  {} {}", owner.name, call.session.client.presentable(&owner.owner))
+    };
+    let mut lines: Vec<_> = owners.iter().take(LISTED).map(line).collect();
+    match owners.len() {
+        0 => lines.push("  no owners".to_owned()),
+        count if count > LISTED => lines.push(format!("  and {} more", count - LISTED)),
+        _ => {}
     }
     lines.join("\n")
 }
@@ -114,15 +105,15 @@ mod tests {
 
     #[test]
     fn import_id_may_name_a_principal() {
-        let ada =
-            || Some((Identifier::parse("github").unwrap(), Principal::parse("users/ada").unwrap()));
-        for id in ["github/users/ada", "integrations/github/owners/users/ada"] {
-            assert_eq!(parse_principal_id(id), ada(), "{id}");
-        }
-        for id in
-            ["integrations/github/owners/own-1", "github/own-1", "", "a/robots/r2", "a/users/"]
-        {
-            assert_eq!(parse_principal_id(id), None, "{id}");
+        for (id, names_one) in [
+            ("github/users/ada", true),
+            ("integrations/github/owners/users/ada", true),
+            ("integrations/github/owners/own-1", false),
+            ("github/own-1", false),
+            ("a/robots/r2", false),
+        ] {
+            let ids = parse_principal_id(id).map(|(parent, owner)| format!("{parent} {owner}"));
+            assert_eq!(ids.as_deref(), names_one.then_some("github users/ada"), "{id}");
         }
     }
 }

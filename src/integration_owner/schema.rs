@@ -43,7 +43,7 @@ impl Describe for IntegrationOwner {
     fn validate(config: &Self::State, diags: &mut Diagnostics) {
         validate_identifier("integration", &config.integration, diags);
         validate_identifier("integration_owner_id", &config.integration_owner_id, diags);
-        validate_principal(&config.owner, diags);
+        validate_principal("owner", &config.owner, diags);
     }
 }
 

@@ -78,10 +78,10 @@ impl Convert for IntegrationOwner {
         Some(NewOwner {
             integration: Identifier::parse(known_text(&planned.integration)?).ok()?,
             owner: Principal::parse(known_text(&planned.owner)?).ok()?,
-            id: match known_text(&planned.integration_owner_id) {
-                Some(id) => Some(Identifier::parse(id).ok()?),
-                None => None,
-            },
+            id: known_text(&planned.integration_owner_id)
+                .map(Identifier::parse)
+                .transpose()
+                .ok()?,
         })
     }
 
@@ -98,23 +98,11 @@ impl Convert for IntegrationOwner {
         subject.fixed_name().is_none_or(|fixed| fixed.to_string() == name)
     }
 
-    fn from_response(owner: Self) -> Self::State {
-        let mut state = IntegrationOwnerState::default();
-        state.set_from_response(owner, None);
-        state
-    }
-
     fn after_read(stored: Stored<Self>, owner: Self) -> Stored<Self> {
         let Stored { mut state, mut private } = stored;
         let spelling = private.entity.stored.replace(owner.owner.clone());
         state.set_from_response(owner, spelling.as_ref());
         Stored { state, private }
-    }
-
-    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool {
-        let mut listed = stored.state.clone();
-        listed.set_from_response(entry.clone(), stored.private.entity.stored.as_ref());
-        listed == stored.state
     }
 }
 
@@ -182,18 +170,16 @@ pub(crate) fn principal_key(integration: &Identifier, owner: &str) -> Key {
     Key::Principal { integration: integration.to_string(), owner: owner.to_owned() }
 }
 
-/// Returns the principal in a configuration, or adds an error. Unknown and null pass.
+/// Returns a principal in the configuration of an attribute, or adds an error. Unknown and null pass.
 pub(crate) fn validate_principal(
+    attribute: &'static str,
     owner: &Value<String>,
     diags: &mut Diagnostics,
 ) -> Option<Principal> {
     let owner = owner.as_ref_option()?;
-    match Principal::parse(owner) {
-        Ok(principal) => Some(principal),
-        Err(error) => {
-            let detail = format!("{owner:?} is not a user, group or team: it {error}.");
-            Message::new("Invalid owner", detail).at("owner").fail(diags);
-            None
-        }
-    }
+    let fault = |error| format!("{owner:?} is not a user, group or team: it {error}.");
+    let refuse = |error| {
+        Message::new(format!("Invalid {attribute}"), fault(error)).at(attribute).fail(diags)
+    };
+    Principal::parse(owner).map_err(refuse).ok()
 }

@@ -5,7 +5,7 @@ use access_client::{ErrorKind, Identifier};
 
 use super::check::check_replacement;
 use super::messages;
-use super::read::{list_owners, resolve};
+use super::read::resolve;
 use super::state::{KnownOwner, Stored, owner_name};
 use crate::integration_owner::state::keys_of;
 use crate::object::call::Call;
@@ -13,17 +13,13 @@ use crate::object::delete::{delete, kept_advice, sends_delete, warn_abandoned};
 use crate::object::messages::Replacement;
 use crate::object::read::Prior;
 use crate::object::{ObjectPrivateState, Reported};
-use crate::service::Key;
+use crate::service::{Key, parent_list};
 
 /// Removes the owners of the state. Owners that were added outside Terraform since the state was stored
 /// stay.
-pub(super) async fn destroy(
-    call: &mut Call<'_>,
-    integration: &Identifier,
-    stored: &Stored,
-) -> Result<(), Reported> {
+pub(super) async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
     let session = call.session;
-    let Stored { state: prior, private } = stored;
+    let Stored { integration, state: prior, private } = stored;
     let keys = [Key::Name(call.object.clone())];
     let _held = session.begin_write(&keys).await;
     if let Some(planned) = &private.replaced_by {
@@ -42,9 +38,9 @@ pub(super) async fn destroy(
         return Ok(());
     }
     let owners = prior.principals();
-    let mut current = private.clone();
-    match list_owners(session, integration).await {
-        Ok(list) => resolve(call, integration, &list, &mut current).await?,
+    let mut current = stored.clone();
+    match parent_list::whole(session, integration).await {
+        Ok(list) => resolve(call, &mut current, &list).await?,
         // The IDs are enough if all are known.
         Err(error)
             if matches!(error.kind(), ErrorKind::NotImplemented | ErrorKind::Forbidden)
@@ -56,9 +52,10 @@ pub(super) async fn destroy(
         return Ok(());
     }
     let advice = kept_advice(call.words, &prior.deletion_policy);
-    let owners = current.entity.owners.iter().filter(|(_, known)| owners.contains(&known.owner));
-    for (id, known) in owners {
-        remove(call, integration, (id, known), &advice).await?;
+    for (id, known) in &current.private.entity.owners {
+        if owners.contains(&known.owner) {
+            remove(call, integration, (id, known), &advice).await?;
+        }
     }
     session.writes.record_delete(&keys, None);
     Ok(())

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use access_client::api::IntegrationOwner;
 use access_client::{Error, ErrorKind};
 use tf_provider::value::Value;
 
@@ -11,7 +10,9 @@ use super::state::IntegrationOwnersState;
 use crate::integration_owner::add::NotAdded;
 use crate::integration_owner::state::NewOwner;
 use crate::object::call::Call;
-use crate::object::messages::{DEPOSED_WAYS, import_block, moved_blocks, removed_block};
+use crate::object::messages::{
+    DEPOSED_WAYS, import_block, list_advice, moved_blocks, removed_block,
+};
 use crate::object::read::report_elsewhere;
 use crate::object::{Advice, Message, ObjectPrivateState, Reported, next_step};
 use crate::service::Session;
@@ -19,20 +20,15 @@ use crate::service::Session;
 const KIND: &str = WORDS.kind;
 const TYPE: &str = WORDS.resource_type;
 
-/// The alternative at services that lack an operation which this resource needs.
-const ADDITIVE: &str = "`access_integration_owner` manages single owners and does not need it.";
+/// The alternative at services without the list that this resource needs.
+const ADDITIVE: &str =
+    "`access_integration_owner` manages single owners and does not need the list.";
 
 /// An integration that has owners, which may not be adopted: a warning of the plan, and an error of the
 /// create and of a replacement, with this effect.
-pub(super) fn exists(
-    call: &Call<'_>,
-    name: &str,
-    existing: &[IntegrationOwner],
-    effect: &str,
-) -> Message {
-    let owners = existing.iter().map(|owner| owner.owner.clone()).collect();
-    let owners = shown(call.session, &owners);
-    let (located, block) = (call.session.with_base_url(name), import_block(TYPE, name));
+pub(super) fn exists(call: &Call<'_>, existing: &BTreeSet<String>, effect: &str) -> Message {
+    let (name, owners) = (&call.object, shown(call.session, existing));
+    let (located, block) = (call.located_object(), import_block(TYPE, name));
     let detail = format!(
         "{located}: {owners}. {effect} To manage them, import them. The next plan then shows which owners \
          it adds and removes. Or set `adopt_existing = true`, which adds the owners that are missing and \
@@ -47,30 +43,26 @@ pub(super) fn exists(
 pub(super) fn will_adopt(
     call: &Call<'_>,
     planned: &IntegrationOwnersState,
-    existing: &[IntegrationOwner],
+    existing: &BTreeSet<String>,
 ) -> Message {
-    let (session, name) = (call.session, &call.object);
-    let existing: BTreeSet<String> = existing.iter().map(|owner| owner.owner.clone()).collect();
-    let wanted = planned.principals();
-    let kept = shown(session, &existing.intersection(&wanted).cloned().collect());
-    let others: BTreeSet<String> = existing.difference(&wanted).cloned().collect();
+    let (name, located, wanted) = (&call.object, call.located_object(), planned.principals());
+    let kept = shown(call.session, &(existing & &wanted));
     let removed = match &planned.owners {
-        Value::Value(owners) if owners.iter().all(Value::is_value) => shown(session, &others),
+        Value::Value(owners) if owners.iter().all(Value::is_value) => {
+            shown(call.session, &(existing - &wanted))
+        }
         _ => "those that `owners` does not contain, which is known only after apply".to_owned(),
     };
     let (will, condition) = if planned.adopt_existing.is_unknown() {
-        (
-            "may",
-            " `adopt_existing` is known only after apply. If it is false, the apply fails and changes \
-             nothing.",
-        )
+        let fails = " `adopt_existing` is known only after apply. If it is false, the apply fails and \
+                     changes nothing.";
+        ("may", fails)
     } else {
         ("will", "")
     };
     let detail = format!(
-        "{}: the integration has owners already.{condition} Kept: {kept}. Removed by the apply: \
-         {removed}.",
-        call.located_object()
+        "{located}: the integration has owners already.{condition} Kept: {kept}. Removed by the apply: \
+         {removed}."
     );
     Message::new(format!("The owners of {name} {will} be adopted"), detail).at("owners")
 }
@@ -97,38 +89,19 @@ pub(super) fn list_needed(
         return report_elsewhere(call, private, Some(error));
     }
     let next = match error.kind() {
-        ErrorKind::NotFound { .. } => Some(format!(
-            "This resource needs the list of owners. The integration does not exist, this API key may \
-             not see it, or the service does not list owners. Check `integration` and `base_url`. If \
-             another resource of this plan creates the integration, refer to that resource, or apply it \
-             first with `-target`. If the service does not list owners: {ADDITIVE}"
-        )),
-        ErrorKind::NotImplemented => Some(format!(
-            "This resource needs the list of owners, which the service does not offer. {ADDITIVE}"
-        )),
-        ErrorKind::Forbidden => Some(format!(
-            "This resource needs the list of owners, and this API key may not list them. Use a key that \
-             may. {ADDITIVE}"
-        )),
-        _ if effect.is_empty() => None,
-        _ => Some(next_step(error, "")),
+        ErrorKind::Forbidden => {
+            Some(format!("This API key may not list the owners. Use a key that may. {ADDITIVE}"))
+        }
+        ErrorKind::NotFound { .. } => {
+            let instead = "If another resource of this plan creates the integration, refer to that resource, \
+                           or apply it first with `-target`.";
+            list_advice(WORDS, error, "`base_url`", &format!("{instead} {ADDITIVE}"))
+        }
+        _ => list_advice(WORDS, error, "`base_url`", ADDITIVE),
     };
-    let space = if effect.is_empty() { "" } else { " " };
-    let next = next.map(|next| format!("{effect}{space}{next}"));
-    call.failed_with(error, Advice { next, ..Advice::default() }.at("integration"))
-}
-
-/// The warning of a plan whose create needs the list of owners, which failed.
-pub(super) fn list_needed_by_create(name: &str, error: &Error) -> Message {
-    let lasts = matches!(
-        error.kind(),
-        ErrorKind::Server | ErrorKind::Unreachable | ErrorKind::TooManyRequests { .. }
-    );
-    let effect = if lasts { "The apply will fail if this lasts" } else { "The apply will fail" };
-    let next = next_step(error, "");
-    let detail =
-        format!("{name}: {error}.\n\n{effect}: this resource needs the list of owners. {next}");
-    Message::new(format!("Could not check the owners of {name}"), detail).at("integration")
+    let next = next.unwrap_or_else(|| next_step(error, ""));
+    let next = format!("{effect} {next}");
+    call.failed_with(error, Advice::next(next.trim_start()).at("integration"))
 }
 
 /// Adds the error of a refresh whose list returned 404.
@@ -143,47 +116,28 @@ pub(super) fn list_not_found(call: &mut Call<'_>, error: &Error) -> Reported {
     call.failed_with(error, Advice::next(next))
 }
 
-/// The list cannot be read, so drift is not detected.
-pub(super) fn list_unavailable(call: &Call<'_>, error: &Error) -> Message {
-    let detail = format!(
-        "{}: {error}.\n\nThe state is kept, and the plan compares it with the configuration only. \
-         `{TYPE}` needs the list of owners: an apply that changes owners fails without it. {ADDITIVE}",
-        call.object
-    );
-    Message::new("Drift detection unavailable for lists of owners", detail)
-}
-
 /// Adds the error of an owner that was not added.
 pub(super) fn not_added(call: &mut Call<'_>, new: &NewOwner, failure: &NotAdded) -> Reported {
-    let (error, next) = match failure {
-        NotAdded::Refused(error) => (error, refused_advice(new, error.kind())),
+    let (error, advice) = match failure {
+        NotAdded::Refused(error) if error.kind() == ErrorKind::Conflict => {
+            let next = format!(
+                "{} may be an owner already: the list lags, or contains it in another spelling. Use that \
+                 spelling in `owners`: the data source `{TYPE}` returns it. If it does not, run Terraform \
+                 again in a few minutes. No owner was removed.",
+                new.owner
+            );
+            (error, Advice::next(next))
+        }
+        NotAdded::Refused(error) => (error, Advice::default()),
         NotAdded::Unknown(error, _) => {
             let next = "The owner may exist: the service may have processed the request before it failed, \
                         and no read shows the owner. The request was not sent again, so that there are \
                         never two owners, and no owner was removed. Run Terraform again in a few minutes, \
                         and look at the owners in its plan before you apply it.";
-            (error, Some(next.to_owned()))
+            (error, Advice::next(next))
         }
     };
-    call.failed_with(error, Advice { next, ..Advice::default() }.at("owners"))
-}
-
-fn refused_advice(new: &NewOwner, kind: ErrorKind) -> Option<String> {
-    let owner = &new.owner;
-    match kind {
-        ErrorKind::NotFound { json: true } => {
-            let next = "The integration does not exist, this API key may not change it, or a gateway or a \
-                        wrong path responds like this. Check `integration` and `base_url`, and run \
-                        Terraform again. No owner was removed.";
-            Some(next.to_owned())
-        }
-        ErrorKind::Conflict => Some(format!(
-            "{owner} may be an owner already: the list lags, or contains it in another spelling. Use \
-             that spelling in `owners`: the data source `{TYPE}` returns it. If it does not, run \
-             Terraform again in a few minutes. No owner was removed."
-        )),
-        _ => None,
-    }
+    call.failed_with(error, advice.at("owners"))
 }
 
 /// Two spellings of the same owner.
@@ -222,7 +176,7 @@ pub(super) fn removal_advice(call: &Call<'_>, owner: &str) -> String {
     format!(
         "The state contains the owners that {object} has now. Either add {owner:?} to `owners`, or remove \
          it at the service by other means and run Terraform again. If owners can never be removed by \
-         this API: {ADDITIVE}"
+         this API, `access_integration_owner` manages single owners."
     )
 }
 

@@ -1,28 +1,18 @@
 //! Planning the owners of an integration: what exists already, which owners an adoption removes, and
 //! what other resources do to the same owners.
 
-use access_client::Identifier;
-use plugin_server::plan_modifier;
-use tf_provider::AttributePath;
+use access_client::{Error, Identifier};
 
-use super::check::{Owners, check, check_replacement, decide_about};
+use super::check::{Found, check, check_replacement};
 use super::messages;
-use super::state::{IntegrationOwnersState, OwnersPrivateState, Stored, integration_name};
+use super::state::{IntegrationOwnersState, Stored, integration_name};
 use crate::config::DeletionPolicy;
-use crate::integration_owner::state::keys_of;
 use crate::integration_owner::warn_without_owners;
 use crate::object::call::{Call, was_planned};
-use crate::object::existence::{Existence, Outcome};
-use crate::object::messages::{Replacement, imported_and_replaced};
+use crate::object::existence::{Adoption, Outcome};
+use crate::object::messages::{Replacement, check_failed, imported_and_replaced};
 use crate::object::{Reported, conflicts, delete};
 use crate::service::{Contradiction, Key, Origin, Purpose};
-
-pub(super) fn requires_replace(
-    prior: &IntegrationOwnersState,
-    planned: &IntegrationOwnersState,
-) -> Vec<AttributePath> {
-    plan_modifier::requires_replace(&[("integration", &prior.integration, &planned.integration)])
-}
 
 /// Adds the error of plans that contradict each other, at the attribute to blame.
 fn agree(
@@ -40,14 +30,10 @@ fn register_create(
     planned: &IntegrationOwnersState,
     origin: &Origin,
 ) -> Result<(), Reported> {
-    let plans = &call.session.plans;
-    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
-    agree(call, plans.plan_create(&[name_key(call)], origin, adopts), "integration")?;
+    let (plans, key) = (&call.session.plans, Key::Name(call.object.clone()));
+    let adopts = planned.adoption() == Adoption::Allowed;
+    agree(call, plans.plan_create(&[key], origin, adopts), "integration")?;
     agree(call, plans.plan_all_owners(integration.as_str(), &planned.principals()), "owners")
-}
-
-fn name_key(call: &Call<'_>) -> Key {
-    Key::Name(call.object.clone())
 }
 
 /// Plans a create. `replaced` is the name of the integration whose owners the resource has.
@@ -55,29 +41,27 @@ pub(super) async fn plan_create(
     call: &mut Call<'_>,
     integration: &Identifier,
     planned: &IntegrationOwnersState,
-    replaced: Option<&str>,
+    replaced: Option<String>,
 ) -> Result<(), Reported> {
-    let session = call.session;
-    let name = call.object.clone();
-    let in_state = session.states.find(&[name_key(call)]);
-    let is_by_itself = replaced.map_or(in_state.is_some(), |replaced| replaced == name);
-    let origin = match replaced {
-        Some(replaced) => Origin::Replaces(replaced.to_owned()),
-        None if in_state.is_some() => Origin::MaybeTainted(name),
-        None if was_planned() => Origin::Planned,
-        None => Origin::New,
-    };
+    let (session, name) = (call.session, call.object.clone());
+    let in_state = session.states.find(&[Key::Name(name.clone())]);
     // The way out of a deposed object: its destroy leaves the owners, and the create adopts them.
-    let takes_over = in_state.is_some_and(|state| state.policy == DeletionPolicy::Abandon)
-        && planned.adopt_existing.as_ref_option() == Some(&true)
-        && replaced.is_none();
-    if is_by_itself && !takes_over && !session.plans.have_ended() {
+    let takes_over = planned.adoption() == Adoption::Allowed
+        && in_state.as_ref().is_some_and(|state| state.policy == DeletionPolicy::Abandon);
+    let (origin, is_by_itself) = match replaced {
+        Some(replaced) => (Origin::Replaces(replaced.clone()), replaced == name),
+        None if in_state.is_some() => (Origin::MaybeTainted(name), !takes_over),
+        None if was_planned() => (Origin::Planned, false),
+        None => (Origin::New, false),
+    };
+    let is_planning = !session.plans.have_ended();
+    if is_by_itself && is_planning {
         return Err(call.fail(messages::replaced_by_itself(call)));
     }
     register_create(call, integration, planned, &origin)?;
-    if replaced.is_none() && session.detects_drift() && !session.plans.have_ended() {
-        let existence = check(session, integration, Purpose::Check).await;
-        warn_about_existence(call, planned, &existence);
+    if !matches!(origin, Origin::Replaces(_)) && session.detects_drift() && is_planning {
+        let found = check(session, integration, planned, Purpose::Check).await;
+        warn_about_existence(call, planned, found);
     }
     Ok(())
 }
@@ -86,19 +70,17 @@ pub(super) async fn plan_create(
 fn warn_about_existence(
     call: &mut Call<'_>,
     planned: &IntegrationOwnersState,
-    existence: &Existence<Owners>,
+    found: Result<Found, Error>,
 ) {
-    let outcome = decide_about(call.session, &call.object, planned, existence);
-    let message = match (outcome, existence) {
-        (Outcome::Adopt | Outcome::Undecided, Existence::Exists(owners)) => {
-            messages::will_adopt(call, planned, owners)
-        }
-        (_, Existence::Exists(owners)) => {
-            let effect = "The apply will not create this resource.";
-            messages::exists(call, &call.object, owners, effect)
-        }
-        (_, Existence::Failed(error)) => messages::list_needed_by_create(&call.object, error),
-        _ => return,
+    let message = match found {
+        Err(error) => check_failed(call, &error),
+        Ok(Found { owners, outcome }) => match outcome {
+            Outcome::Adopt | Outcome::Undecided => messages::will_adopt(call, planned, &owners),
+            Outcome::Refuse => {
+                messages::exists(call, &owners, "The apply will not create this resource.")
+            }
+            _ => return,
+        },
     };
     call.warn(message);
 }
@@ -106,7 +88,6 @@ fn warn_about_existence(
 /// Plans, in the first call, the replacement of the owners of one integration by those of another.
 pub(super) async fn plan_replace(
     call: &mut Call<'_>,
-    integration: &Identifier,
     stored: &Stored,
     planned: &IntegrationOwnersState,
 ) -> Result<(), Reported> {
@@ -116,14 +97,13 @@ pub(super) async fn plan_replace(
         let new = new.as_ref().map(integration_name);
         return Err(call.fail(imported_and_replaced(call, new)));
     }
-    plan_destroy(call, integration, stored).await?;
+    plan_destroy(call, stored).await?;
     let Some(new) = new else { return Ok(()) };
     let mut create = call.of(integration_name(&new));
     register_create(&mut create, &new, planned, &Origin::Replaces(old.clone()))?;
     let replacement = Replacement { old: &old, is_planned: true };
-    let existence = check_replacement(&mut create, stored, planned, replacement).await?;
-    if let Some(existence) = existence {
-        warn_about_existence(&mut create, planned, &existence);
+    if let Some(found) = check_replacement(&mut create, stored, planned, replacement).await? {
+        warn_about_existence(&mut create, planned, Ok(found));
     }
     Ok(())
 }
@@ -131,38 +111,34 @@ pub(super) async fn plan_replace(
 /// Registers that the resource keeps its integration, with the owners of the plan.
 pub(super) fn plan_keep(
     call: &mut Call<'_>,
-    integration: &Identifier,
+    stored: &Stored,
     planned: &IntegrationOwnersState,
-    private: &OwnersPrivateState,
 ) -> Result<(), Reported> {
-    let plans = &call.session.plans;
-    let kept = plans.plan_keep(&[name_key(call)], &call.object, None);
-    agree(call, kept.map(drop), "integration")?;
+    let (plans, key) = (&call.session.plans, Key::Name(call.object.clone()));
+    agree(call, plans.plan_keep(&[key], &call.object, None).map(drop), "integration")?;
     let owners = planned.principals();
-    agree(call, plans.plan_all_owners(integration.as_str(), &owners), "owners")?;
-    match private.find_same(&owners) {
+    agree(call, plans.plan_all_owners(stored.integration.as_str(), &owners), "owners")?;
+    match stored.private.entity.find_same(&owners) {
         Some(pair) => Err(call.fail(messages::same_owner(call, pair))),
         None => Ok(()),
     }
 }
 
 /// Registers that the owners of the state are removed. Warns if the integration is left without owners.
-pub(super) async fn plan_destroy(
-    call: &mut Call<'_>,
-    integration: &Identifier,
-    stored: &Stored,
-) -> Result<(), Reported> {
-    let session = call.session;
-    let Stored { state: prior, private } = stored;
-    if !delete::register(call, &[name_key(call)], session.policy_of(&prior.deletion_policy))? {
+pub(super) async fn plan_destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
+    let (session, key) = (call.session, Key::Name(call.object.clone()));
+    if !delete::register(call, &[key], session.policy_of(&stored.state.deletion_policy))? {
         return Ok(());
     }
-    for owner in prior.principals() {
-        let known = private.entity.name_of(integration, &owner);
-        let keys = keys_of(integration, &owner, known.as_ref());
-        let known = known.map_or_else(|| call.object.clone(), |known| known.to_string());
-        agree(call, session.plans.plan_destroy(&keys, &known), "owners")?;
+    for owner in stored.state.principals() {
+        let keys = stored.keys_of(&owner);
+        // An owner whose name is not known is destroyed under the integration's.
+        let name = match keys.last() {
+            Some(Key::Name(name)) => name,
+            _ => &call.object,
+        };
+        agree(call, session.plans.plan_destroy(&keys, name), "owners")?;
     }
-    warn_without_owners(call, integration).await;
+    warn_without_owners(call, &stored.integration).await;
     Ok(())
 }

@@ -12,13 +12,12 @@ use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 use tf_provider::{Diagnostics, Resource};
 
-use super::read::{entries_of, list_needed};
+use super::read::read_all;
 use super::schema::WORDS;
 use super::state::{Private, integration_name};
-use super::{IntegrationOwnersResource, State};
+use super::{IntegrationOwnersResource, State, call_of};
 use crate::integration_owner::schema::INTEGRATION;
-use crate::object::ObjectPrivateState;
-use crate::object::call::{Call, require_session};
+use crate::object::call::require_session;
 use crate::object::value::{read_identifier, validate_identifier};
 
 /// The integration: the identity of the resource, and the argument of a `list` block.
@@ -80,19 +79,14 @@ impl ListResource for IntegrationOwnersResource {
         stream: &mut ListResultsStream<'_, Self>,
     ) -> Option<()> {
         let integration = read_identifier("integration", &config.integration, diags)?;
-        let name = integration_name(&integration);
         let session = require_session(&self.0, "list", WORDS.kinds, diags)?;
-        let mut call = Call::new(&session, "list", WORDS, &name, diags).of_all();
-        let list =
-            list_needed(&mut call, &integration, &ObjectPrivateState::default()).await.ok()?;
-        let entries = entries_of(&session, &list);
-        if entries.is_empty() || stream.remaining() == 0 {
+        let mut call = call_of(&session, "list", &integration, diags).of_all();
+        let stored = read_all(&mut call, integration).await.ok()?;
+        if stored.private.entity.owners.is_empty() || stream.remaining() == 0 {
             return Some(());
         }
-        let owners = entries.into_iter().map(|entry| entry.owner).collect();
-        let state = State::new(&integration, owners);
-        let identity = IntegrationIdentity { integration: state.integration.clone() };
-        let resource = stream.include_resource().then_some(state);
+        let (name, identity) = (integration_name(&stored.integration), config);
+        let resource = stream.include_resource().then_some(stored.state);
         // There is nothing else to send, whether the host wants more or not.
         _ = stream.send(ListResult::new(name, identity).with_resource(resource)).await;
         Some(())

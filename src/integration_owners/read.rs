@@ -1,94 +1,75 @@
-//! Reading the owners of an integration by the list, and by GET for owners that the list lacks.
+//! Reading the owners of an integration by the list, and by GET where the list and the state differ.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind, Identifier, Object as _};
+use access_client::{Error, ErrorKind, Identifier, IntegrationOwnerName, Object as _};
+use tf_provider::value::Value;
 
 use super::messages;
 use super::state::{
     IntegrationOwnersState, KnownOwner, OwnersPrivateState, Private, Stored, owner_name,
 };
-use crate::integration_owner::warn_skipped;
+use crate::integration_owner::{existing_owners, warn_skipped};
+use crate::object::Reported;
 use crate::object::call::Call;
-use crate::object::existence::{Existence, existence_of};
-use crate::object::read::{report_elsewhere, warn_stale};
-use crate::object::{ObjectPrivateState, Reported};
-use crate::service::{Key, List, Session, parent_list};
-use crate::time::is_equal;
-
-/// Returns the list of owners, which a run requests once.
-pub(super) async fn list_owners(
-    session: &Session,
-    integration: &Identifier,
-) -> Result<Arc<List<IntegrationOwner>>, Error> {
-    parent_list::whole::<IntegrationOwner>(session, integration).await
-}
-
-/// Returns the list of owners, or adds an error: the operation needs it.
-pub(super) async fn list_needed(
-    call: &mut Call<'_>,
-    integration: &Identifier,
-    private: &ObjectPrivateState,
-) -> Result<Arc<List<IntegrationOwner>>, Reported> {
-    let list = list_owners(call.session, integration).await;
-    list.map_err(|error| messages::list_needed(call, private, (&error, "")))
-}
-
-/// Returns the owners in a list, without those that this process has removed.
-pub(super) fn entries_of(
-    session: &Session,
-    list: &List<IntegrationOwner>,
-) -> Vec<IntegrationOwner> {
-    let existing = |owner: &IntegrationOwner| match existence_of(session, owner.clone()) {
-        Existence::Exists(owner) => Some(*owner),
-        _ => None,
-    };
-    list.entries.values().filter_map(existing).collect()
-}
+use crate::object::read::{report_elsewhere, warn_stale, warn_unavailable};
+use crate::service::{Key, List, parent_list};
+use crate::time::{is_equal, is_within_lag};
 
 /// Refreshes the state. The resource stays in the state whatever the list contains: an integration
 /// without owners is one whose owners are added again.
-pub(super) async fn read(call: &mut Call<'_>, integration: &Identifier, stored: Stored) -> Stored {
-    let session = call.session;
-    if !session.detects_drift() {
-        return if stored.private.entity.incomplete { refreshed(stored) } else { stored };
-    }
-    let list = match list_owners(session, integration).await {
-        Ok(list) => list,
-        Err(error) => {
-            report_no_list(call, &stored.private, &error);
+pub(super) async fn read(call: &mut Call<'_>, mut stored: Stored) -> Stored {
+    if call.session.detects_drift() {
+        let list = match parent_list::whole(call.session, &stored.integration).await {
+            Ok(list) => list,
+            Err(error) => {
+                report_no_list(call, &stored.private, &error);
+                return stored;
+            }
+        };
+        if resolve(call, &mut stored, &list).await.is_err() {
             return stored;
         }
-    };
-    let mut private = stored.private.clone();
-    match resolve(call, integration, &list, &mut private).await {
-        Ok(()) => refreshed(Stored { private, ..stored }),
-        Err(Reported) => stored,
+    } else if !stored.private.entity.incomplete {
+        return stored;
     }
+    stored.private.entity.incomplete = false;
+    Stored { state: stored.state.with_owners(stored.private.entity.principals()), ..stored }
 }
 
 /// Imports the owners by the list. Sends no write.
 pub(super) async fn import(
     call: &mut Call<'_>,
-    integration: &Identifier,
+    integration: Identifier,
 ) -> Result<Stored, Reported> {
-    let mut private = Private::default();
-    let list = list_needed(call, integration, &private.object).await?;
-    resolve(call, integration, &list, &mut private).await?;
-    if private.entity.owners.is_empty() {
+    let stored = read_all(call, integration).await?;
+    if stored.private.entity.owners.is_empty() {
         return Err(call.fail(messages::no_owners(call)));
     }
     call.session.plans.record_import(&call.object);
-    let state = IntegrationOwnersState::new(integration, private.entity.principals());
-    Ok(Stored { state, private })
+    Ok(stored)
 }
 
-/// Returns the state with the owners of its private state.
-fn refreshed(mut stored: Stored) -> Stored {
-    stored.state.set_owners(stored.private.entity.principals());
-    stored.private.entity.incomplete = false;
-    stored
+/// Returns all owners that the integration has, or adds an error.
+pub(super) async fn read_all(
+    call: &mut Call<'_>,
+    integration: Identifier,
+) -> Result<Stored, Reported> {
+    let name = Value::Value(integration.to_string());
+    let state = IntegrationOwnersState { integration: name, ..Default::default() };
+    let mut stored = Stored { integration, state, private: Private::default() };
+    read_list(call, &mut stored).await?;
+    let owners = stored.private.entity.principals();
+    Ok(Stored { state: stored.state.planned_create().with_owners(owners), ..stored })
+}
+
+/// Updates the private state from the list, or adds an error: the operation needs the list.
+pub(super) async fn read_list(call: &mut Call<'_>, stored: &mut Stored) -> Result<(), Reported> {
+    match parent_list::whole(call.session, &stored.integration).await {
+        Ok(list) => resolve(call, stored, &list).await,
+        Err(error) => Err(messages::list_needed(call, &stored.private.object, (&error, ""))),
+    }
 }
 
 /// Reports that the list could not be read, as far as it is an error. The state is kept.
@@ -98,113 +79,134 @@ fn report_no_list(call: &mut Call<'_>, private: &Private, error: &Error) {
         return;
     }
     match error.kind() {
-        ErrorKind::NotImplemented => {
-            call.warn_once(messages::list_unavailable(call, error));
-        }
+        ErrorKind::NotImplemented => warn_unavailable(call, error),
         // No call other than the list reads an integration, so a 404 has several meanings.
-        ErrorKind::NotFound { .. } => {
-            messages::list_not_found(call, error);
-        }
-        _ => {
-            call.failed(error);
-        }
+        ErrorKind::NotFound { .. } => drop(messages::list_not_found(call, error)),
+        _ => drop(call.failed(error)),
     }
 }
 
 /// Updates the private state from a list. Lists confirm, only GET contradicts: an owner that the list has
 /// and the private state lacks, or the reverse, is read by GET before it counts as added or removed. After
-/// an error, the private state is not usable.
+/// an error, the private state is as before.
 pub(super) async fn resolve(
     call: &mut Call<'_>,
-    integration: &Identifier,
+    stored: &mut Stored,
     list: &List<IntegrationOwner>,
-    private: &mut Private,
 ) -> Result<(), Reported> {
     let session = call.session;
+    let Stored { integration, private, .. } = stored;
     warn_skipped(call, integration, &list.skipped);
-    let mut entries = entries_of(session, list);
-    if private.object.is_elsewhere(session) && !contains_known(&private.entity, &entries) {
+    let known = &private.entity;
+    let entries: Vec<_> = existing_owners(session, list).collect();
+    // The same integration has an owner with the same creation time.
+    let is_at_home = entries.iter().any(|entry| {
+        let known = known.owners.get(entry.name.owner.as_str());
+        known.is_some_and(|known| {
+            is_equal(known.create_time.as_deref(), entry.create_time.as_deref())
+        })
+    });
+    if private.object.is_elsewhere(session) && !is_at_home {
         return Err(report_elsewhere(call, &private.object, None));
     }
-    // A create and an import know nothing yet, and take the list as it is.
-    if !private.entity.owners.is_empty() {
-        entries = without_removed(call, entries, &private.entity).await?;
+    let mut owners = BTreeMap::new();
+    for entry in entries {
+        // A create and an import know nothing yet, and take the list as it is.
+        let is_confirmed = known.owners.is_empty() || known.contains(entry);
+        let mut owner = Some(known.after_read(entry));
+        if !is_confirmed {
+            owner = look_up(call, &entry.name, known, owner, Listed::Yes).await?;
+        }
+        owners.extend(owner.map(|owner| (entry.name.owner.to_string(), owner)));
     }
-    let owners = &mut private.entity;
-    for (id, known) in owners.record_list(entries) {
-        let Some(name) = owner_name(integration, &id) else { continue };
+    for (id, missing) in &known.owners {
+        let Some(name) = owner_name(integration, id).filter(|_| !owners.contains_key(id)) else {
+            continue;
+        };
         let key = Key::Name(name.to_string());
-        if session.writes.is_deleted(&key, known.create_time.as_deref()) {
+        if session.writes.is_deleted(&key, missing.create_time.as_deref()) {
             continue;
         }
-        if known.may_lag(list.date) {
+        let mut owner = Some(missing.clone());
+        // It was added a moment ago, and no read has shown it yet.
+        if is_within_lag(missing.added_at, list.date) {
             // Somebody has removed the owner and added it again. If both counted, the next apply would remove
             // the only one that there is.
-            if let Some(again) = owners.find_stored(&known.stored) {
-                again.owner = known.owner;
+            if let Some(again) = owners.values_mut().find(|other| other.stored == missing.stored) {
+                again.owner.clone_from(&missing.owner);
                 continue;
             }
             warn_stale(call);
-            owners.owners.insert(id, known);
-            continue;
+        } else {
+            let listed = if list.skipped.is_empty() { Listed::No } else { Listed::Unclear };
+            owner = look_up(call, &name, known, owner, listed).await?;
         }
-        match IntegrationOwner::get(&session.client, &name).await {
-            Ok(response) => {
-                let read = KnownOwner::listed(&response.object);
-                let same = known.is_same(&response.object);
-                let owner = if same { known.owner } else { read.owner.clone() };
-                owners.owners.insert(id, KnownOwner { owner, ..read });
-            }
-            Err(error) => match error.kind() {
-                ErrorKind::NotFound { json: true } | ErrorKind::NotImplemented => {
-                    // An entry that cannot be read may be this owner.
-                    if !list.skipped.is_empty() {
-                        owners.owners.insert(id, known);
-                    }
-                }
-                _ => return Err(call.failed(&error)),
-            },
-        }
+        owners.extend(owner.map(|owner| (id.clone(), owner)));
     }
+    private.entity.owners = owners;
     private.object.record_read(session, call.object.clone());
     Ok(())
 }
 
-/// Returns the entries of a list without those that are new and that GET does not find: a list that lags
-/// still contains an owner that the last apply has removed.
-async fn without_removed(
-    call: &mut Call<'_>,
-    entries: Vec<IntegrationOwner>,
-    known: &OwnersPrivateState,
-) -> Result<Vec<IntegrationOwner>, Reported> {
-    let mut present = Vec::new();
-    for entry in entries {
-        if known.contains(&entry) {
-            present.push(entry);
-            continue;
-        }
-        match IntegrationOwner::get(&call.session.client, &entry.name).await {
-            Ok(response) => present.push(response.object),
-            Err(error) => match error.kind() {
-                ErrorKind::NotFound { json: true } => {}
-                // Without GET, the list is all there is.
-                ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {
-                    present.push(entry);
-                }
-                _ => return Err(call.failed(&error)),
-            },
-        }
-    }
-    Ok(present)
+/// Whether the list contains an owner.
+#[derive(Clone, Copy, Debug)]
+enum Listed {
+    Yes,
+    No,
+    /// An entry that cannot be read may be the owner.
+    Unclear,
 }
 
-/// Returns whether a list at another base address contains an owner of this integration, so it is the
-/// same integration there.
-fn contains_known(private: &OwnersPrivateState, entries: &[IntegrationOwner]) -> bool {
-    entries.iter().any(|entry| {
-        let known = private.owners.get(entry.name.owner.as_str());
-        known.is_some_and(|known| {
-            is_equal(known.create_time.as_deref(), entry.create_time.as_deref())
-        })
-    })
+/// Reads, by GET, an owner about which list and private state differ. Returns `None` if it does not exist, and
+/// `unread` if it exists and the GET does not show it.
+async fn look_up(
+    call: &mut Call<'_>,
+    name: &IntegrationOwnerName,
+    known: &OwnersPrivateState,
+    unread: Option<KnownOwner>,
+    listed: Listed,
+) -> Result<Option<KnownOwner>, Reported> {
+    let error = match IntegrationOwner::get(&call.session.client, name).await {
+        Ok(response) => return Ok(Some(known.after_read(&response.object))),
+        Err(error) => error,
+    };
+    match exists(error.kind(), listed) {
+        Some(exists) => Ok(unread.filter(|_| exists)),
+        None => Err(call.failed(&error)),
+    }
+}
+
+/// Returns whether an owner exists whose GET has failed. `None` if the failure shows nothing.
+fn exists(kind: ErrorKind, listed: Listed) -> Option<bool> {
+    match (kind, listed) {
+        (ErrorKind::NotFound { json: true } | ErrorKind::NotImplemented, Listed::No)
+        | (ErrorKind::NotFound { json: true }, Listed::Yes) => Some(false),
+        (ErrorKind::NotFound { json: true } | ErrorKind::NotImplemented, _)
+        // Without GET, the list is all there is.
+        | (ErrorKind::NotFound { .. } | ErrorKind::Forbidden, Listed::Yes) => Some(true),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failed_get_decides_only_what_the_list_leaves_open() {
+        // Listed, not listed, and not listed among the entries that could be read.
+        let cases = [
+            (ErrorKind::NotFound { json: true }, [Some(false), Some(false), Some(true)]),
+            (ErrorKind::NotImplemented, [Some(true), Some(false), Some(true)]),
+            (ErrorKind::NotFound { json: false }, [Some(true), None, None]),
+            (ErrorKind::Forbidden, [Some(true), None, None]),
+            (ErrorKind::Unauthorized, [None, None, None]),
+            (ErrorKind::Server, [None, None, None]),
+        ];
+        for (kind, expected) in cases {
+            let found =
+                [Listed::Yes, Listed::No, Listed::Unclear].map(|listed| exists(kind, listed));
+            assert_eq!(found, expected, "{kind:?}");
+        }
+    }
 }

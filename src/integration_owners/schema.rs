@@ -1,10 +1,16 @@
 //! The attributes of the owners of an integration, and the words of their messages.
 
 use plugin_server::schema::{computed, new_schema, optional, required, set_of_strings};
+use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
+use tf_provider::value::Value;
 
+use super::state::IntegrationOwnersState;
 use crate::integration_owner::schema::INTEGRATION;
-use crate::object::Words;
+use crate::integration_owner::state::validate_principal;
+use crate::object::delete::validate_deletion_policy;
+use crate::object::value::validate_identifier;
+use crate::object::{Message, Words};
 
 /// The words of messages about the owners of an integration as a whole.
 pub(super) const WORDS: &Words = &Words {
@@ -35,6 +41,25 @@ pub(super) fn resource_schema() -> Schema {
         ("name", computed(text, name)),
     ];
     new_schema(0, RESOURCE, attributes)
+}
+
+/// Adds errors for values that the service can never accept.
+pub(super) fn validate(config: &IntegrationOwnersState, diags: &mut Diagnostics) {
+    validate_identifier("integration", &config.integration, diags);
+    validate_deletion_policy(&config.deletion_policy, diags);
+    let Value::Value(owners) = &config.owners else { return };
+    let mut refuse = |fault| Message::new("Invalid owners", fault).at("owners").fail(diags);
+    if owners.is_empty() {
+        refuse(
+            "An integration without owners cannot be managed any more. List at least one owner.",
+        );
+    }
+    if owners.contains(&Value::Null) {
+        refuse("An owner must not be null.");
+    }
+    for owner in owners {
+        validate_principal("owners", owner, diags);
+    }
 }
 
 const RESOURCE: &str = "Manages all owners of an integration: adds those that are missing, and removes those that are not in the configuration.";

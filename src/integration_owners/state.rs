@@ -7,16 +7,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ::time::OffsetDateTime;
 use access_client::api::IntegrationOwner;
 use access_client::{Identifier, IntegrationOwnerName};
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
 use super::schema::WORDS;
+use crate::integration_owner::state::keys_of;
 use crate::object::PrivateState;
-use crate::service::Session;
-use crate::time::{is_same as is_same_time, is_within_lag};
+use crate::object::existence::Adoption;
+use crate::service::{Key, Session};
+use crate::time::is_same as is_same_time;
 
 /// The owners of an integration in the state, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -44,19 +45,34 @@ pub(crate) struct OwnersPrivateState {
     pub(crate) incomplete: bool,
 }
 
+/// State and private state of the owners of an integration.
 #[derive(Clone)]
 pub(super) struct Stored {
+    pub(super) integration: Identifier,
     pub(super) state: IntegrationOwnersState,
     pub(super) private: Private,
 }
 
 impl Stored {
+    /// Returns `None` if the state does not contain a valid integration.
+    pub(super) fn of(state: IntegrationOwnersState, private: Private) -> Option<Self> {
+        Some(Self { integration: state.integration_id()?, state, private })
+    }
+
     pub(super) fn into_parts(self) -> (IntegrationOwnersState, Private) {
         (self.state, self.private)
     }
 
     pub(super) fn is_left(&self, session: &Session) -> bool {
         self.private.is_left(session.policy_of(&self.state.deletion_policy))
+    }
+
+    /// Returns the keys of an owner of the state: the principal, and the name if it is known.
+    pub(super) fn keys_of(&self, owner: &str) -> Vec<Key> {
+        let mut known = self.private.entity.owners.iter();
+        let known = known.find(|(_, known)| known.owner == owner);
+        let name = known.and_then(|(id, _)| owner_name(&self.integration, id));
+        keys_of(&self.integration, owner, name.as_ref())
     }
 }
 
@@ -87,11 +103,12 @@ impl IntegrationOwnersState {
         owners.iter().filter_map(|owner| owner.as_ref_option().cloned()).collect()
     }
 
-    /// Sets the owners. The value stays as it is if it contains them already.
-    pub(crate) fn set_owners(&mut self, owners: BTreeSet<String>) {
-        if self.owners.as_ref_option().is_none() || self.principals() != owners {
-            self.owners = Value::Value(owners.into_iter().map(Value::Value).collect());
-        }
+    pub(crate) fn with_owners(self, owners: BTreeSet<String>) -> Self {
+        Self { owners: Value::Value(owners.into_iter().map(Value::Value).collect()), ..self }
+    }
+
+    pub(crate) fn adoption(&self) -> Adoption {
+        Adoption::by(&[("adopt_existing", &self.adopt_existing, true)])
     }
 
     /// Returns the planned values of a create. Its names follow from the configuration.
@@ -99,14 +116,6 @@ impl IntegrationOwnersState {
         let name = self.integration_id();
         let name = name.map_or(Value::Unknown, |id| Value::Value(integration_name(&id)));
         Self { id: name.clone(), name, ..self }
-    }
-
-    /// Returns the state of an integration with these owners.
-    pub(crate) fn new(integration: &Identifier, owners: BTreeSet<String>) -> Self {
-        let integration = Value::Value(integration.to_string());
-        let mut state = Self { integration, ..Self::default() }.planned_create();
-        state.set_owners(owners);
-        state
     }
 }
 
@@ -128,11 +137,6 @@ impl OwnersPrivateState {
         found
     }
 
-    /// Returns an owner that the service has under this spelling.
-    pub(crate) fn find_stored(&mut self, stored: &str) -> Option<&mut KnownOwner> {
-        self.owners.values_mut().find(|known| known.stored == stored)
-    }
-
     /// Records that this resource has written an owner.
     pub(crate) fn record_write(&mut self, owner: &str, write_id: &str) {
         for known in self.owners.values_mut().filter(|known| known.owner == owner) {
@@ -149,68 +153,28 @@ impl OwnersPrivateState {
             .find_map(|known| Some((spelling(&known.owner)?, spelling(&known.stored)?)))
     }
 
-    /// Returns whether an entry of a list is known.
-    pub(crate) fn contains(&self, entry: &IntegrationOwner) -> bool {
-        self.owners.get(entry.name.owner.as_str()).is_some_and(|known| known.is_same(entry))
+    /// Returns whether a response shows an owner that is known under its ID, and not another that was added
+    /// under it.
+    pub(crate) fn contains(&self, found: &IntegrationOwner) -> bool {
+        self.owners.get(found.name.owner.as_str()).is_some_and(|known| {
+            match (&known.create_time, &found.create_time) {
+                (Some(known), Some(found)) => is_same_time(known, found),
+                _ => known.stored == found.owner,
+            }
+        })
     }
 
-    /// Records the entries of a list. Returns the owners that were known and that the list lacks; they
-    /// are no longer recorded. An entry whose ID and creation time are known keeps the configuration's
-    /// spelling.
-    pub(crate) fn record_list(
-        &mut self,
-        entries: impl IntoIterator<Item = IntegrationOwner>,
-    ) -> BTreeMap<String, KnownOwner> {
-        let mut missing = std::mem::take(&mut self.owners);
-        for entry in entries {
-            let id = entry.name.owner.to_string();
-            let listed = KnownOwner::listed(&entry);
-            let known = match missing.remove(&id) {
-                Some(known) if known.is_same(&entry) => {
-                    KnownOwner { owner: known.owner, write_id: known.write_id, ..listed }
-                }
-                _ => listed,
-            };
-            self.owners.insert(id, known);
-        }
-        missing
-    }
-
-    /// Returns the name of an owner if it is known.
-    pub(crate) fn name_of(
-        &self,
-        integration: &Identifier,
-        owner: &str,
-    ) -> Option<IntegrationOwnerName> {
-        let (id, _) = self.owners.iter().find(|(_, known)| known.owner == owner)?;
-        owner_name(integration, id)
-    }
-}
-
-impl KnownOwner {
-    /// Returns an owner that the service returned, in its spelling.
-    pub(crate) fn listed(entry: &IntegrationOwner) -> Self {
-        Self {
-            owner: entry.owner.clone(),
-            stored: entry.owner.clone(),
-            create_time: entry.create_time.clone(),
-            write_id: None,
+    /// Returns what is known about an owner after a response shows it. An owner that was known before keeps
+    /// the configuration's spelling.
+    pub(crate) fn after_read(&self, found: &IntegrationOwner) -> KnownOwner {
+        let known = self.owners.get(found.name.owner.as_str()).filter(|_| self.contains(found));
+        KnownOwner {
+            owner: known.map_or(&found.owner, |known| &known.owner).clone(),
+            stored: found.owner.clone(),
+            create_time: found.create_time.clone(),
+            write_id: known.and_then(|known| known.write_id.clone()),
             added_at: None,
         }
-    }
-
-    /// Returns whether an object with the same ID is this owner, and not another that was added under
-    /// its ID.
-    pub(crate) fn is_same(&self, entry: &IntegrationOwner) -> bool {
-        match (&self.create_time, &entry.create_time) {
-            (Some(known), Some(found)) => is_same_time(known, found),
-            _ => self.stored == entry.owner,
-        }
-    }
-
-    /// Returns whether the owner was added a moment ago, and no read has shown it yet.
-    pub(crate) fn may_lag(&self, date: Option<OffsetDateTime>) -> bool {
-        is_within_lag(self.added_at, date)
     }
 }
 
@@ -233,60 +197,20 @@ mod tests {
         owners.iter().map(|&owner| owner.to_owned()).collect()
     }
 
-    fn entry(id: &str, owner: &str, create_time: &str) -> IntegrationOwner {
-        IntegrationOwner {
-            name: owner_name(&Identifier::parse("github").unwrap(), id).unwrap(),
-            owner: owner.to_owned(),
-            create_time: Some(create_time.to_owned()),
-            update_time: None,
-        }
-    }
-
-    /// Returns a private state after a list with `ada`, which the configuration spells differently than
-    /// the service, and `ben`.
-    fn private() -> OwnersPrivateState {
-        let mut private = OwnersPrivateState::default();
-        private.record_list([entry("1", "users/id-17", "t1"), entry("2", "users/ben", "t2")]);
-        private.owners.get_mut("1").unwrap().owner = "users/ada".to_owned();
-        private
-    }
-
-    #[test]
-    fn list_keeps_the_spelling_of_known_owners_and_returns_missing_ones() {
-        let mut known = private();
-        let listed = [entry("1", "users/id-17", "t1"), entry("3", "groups/ops", "t3")];
-        let missing = known.record_list(listed);
-        assert_eq!(known.principals(), set(&["groups/ops", "users/ada"]));
-        assert_eq!(missing.keys().collect::<Vec<_>>(), ["2"]);
-
-        // Another owner under the same ID.
-        let mut known = private();
-        known.record_list([entry("1", "users/id-18", "t9")]);
-        assert_eq!(known.principals(), set(&["users/id-18"]));
-    }
-
     #[test]
     fn two_spellings_of_one_owner_are_found() {
-        let mut known = private();
+        let ada = KnownOwner {
+            owner: "users/ada".to_owned(),
+            stored: "users/id-17".to_owned(),
+            ..KnownOwner::default()
+        };
+        let owners = [("1".to_owned(), ada)].into();
+        let mut known = OwnersPrivateState { owners, ..OwnersPrivateState::default() };
         let both = set(&["users/ada", "users/ben", "users/id-17"]);
         assert_eq!(known.find_same(&both), Some(("users/ada", "users/id-17")));
         assert_eq!(known.find_same(&set(&["users/ada", "users/ben"])), None);
         assert!(known.spell("users/id-17"), "the service's spelling");
-        assert_eq!(known.principals(), set(&["users/ben", "users/id-17"]));
+        assert_eq!(known.principals(), set(&["users/id-17"]));
         assert!(!known.spell("users/ada"));
-    }
-
-    #[test]
-    fn owners_in_another_order_leave_the_state_as_it_is() {
-        let integration = Identifier::parse("github").unwrap();
-        let mut state = IntegrationOwnersState::new(&integration, set(&["users/ada", "users/ben"]));
-        let reversed = ["users/ben", "users/ada"].map(|owner| Value::Value(owner.to_owned()));
-        state.owners = Value::Value(reversed.to_vec());
-        let before = state.clone();
-        state.set_owners(set(&["users/ada", "users/ben"]));
-        assert_eq!(state, before);
-        state.set_owners(set(&[]));
-        assert_eq!(state.owners, Value::Value(Vec::new()));
-        assert_eq!(state.name, Value::Value("integrations/github".to_owned()));
     }
 }

@@ -10,8 +10,7 @@ use tf_provider::value::Value;
 
 use super::schema;
 use super::state::ListingRoleData;
-use crate::object::call::Call;
-use crate::object::data_source::{DataEntity, NotReadAdvice, read_one};
+use crate::object::data_source::{DataEntity, read_one};
 use crate::object::value::{read_identifier, validate_identifier};
 use crate::object::{Convert as _, Describe as _};
 use crate::service::Session;
@@ -23,12 +22,6 @@ pub(crate) struct ListingRolesData {
     roles: Value<Vec<ListingRoleData>>,
 }
 
-impl From<ListingRole> for ListingRoleData {
-    fn from(role: ListingRole) -> Self {
-        ListingRole::from_response(role).into()
-    }
-}
-
 impl DataEntity for ListingRole {
     type One = ListingRoleData;
     type All = ListingRolesData;
@@ -37,6 +30,7 @@ impl DataEntity for ListingRole {
     const OBJECTS_DESCRIPTION: &'static str = "The roles, by priority, then by ID.";
     const ONE_DESCRIPTION: &'static str =
         "Reads a role of a listing, regardless of who manages it.";
+    const INSTEAD_OF_GET: &'static str = "If the service does not offer reads, take the values from a resource or a variable, or, if the service lists roles, from `access_listing_roles`.";
 
     fn object_attributes() -> Vec<(&'static str, Attribute)> {
         schema::data_attributes()
@@ -61,17 +55,7 @@ impl DataEntity for ListingRole {
     ) -> Option<Self> {
         let listing = read_identifier("listing", &config.listing, diags)?;
         let role = read_identifier("role", &config.role, diags)?;
-        let name = ListingRoleName { listing, role };
-        let mut call = Call::new(session, "read", Self::WORDS, &name, diags);
-        let advice = NotReadAdvice {
-            subject: "The role or its listing".to_owned(),
-            attribute: "role",
-            alternative:
-                "If the service does not offer reads, take the values from a resource or a \
-                variable, or, if the service lists roles, from `access_listing_roles`."
-                    .to_owned(),
-        };
-        read_one(&mut call, &name, &advice).await.ok()
+        read_one(session, &ListingRoleName { listing, role }, "role", diags).await
     }
 
     fn parent_of_all(config: &Self::All) -> &Value<String> {
@@ -81,7 +65,7 @@ impl DataEntity for ListingRole {
     fn all(listing: Value<String>, mut roles: Vec<Self>) -> Self::All {
         // As users see them. The sort is stable: roles of the same priority stay in order by ID.
         roles.sort_by_key(|role| role.priority);
-        let roles = roles.into_iter().map(ListingRoleData::from).collect();
+        let roles = roles.into_iter().map(|role| Self::from_response(role).into()).collect();
         ListingRolesData { listing, roles: Value::Value(roles) }
     }
 }

@@ -4,20 +4,22 @@ use access_client::api::ListingRole;
 use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
 
-use super::state::{ListingRoleState, MANAGER, changed_fields, known_resources, repository_of};
+use super::state::{ListingRoleState, MANAGER, changed_fields, known_resources};
 use crate::object::call::Call;
 use crate::object::existence::Unclear;
 use crate::object::value::known_text;
-use crate::object::{Describe as _, Existing, Message, Report, Stored, Whose};
+use crate::object::{Convert as _, Describe as _, Existing, Message, Report, Stored, Whose};
 use crate::repository::Repository;
 use crate::service::Session;
 use crate::time::is_before;
 
 impl Report for ListingRole {
     fn describe_existing(session: &Session, _name: &Self::Name, role: &Self) -> Existing {
+        let existing = Self::from_response(role.clone());
         let object = session.with_base_url(&role.name);
-        let whose = whose(session, role);
-        let is_by_other = is_managed(role) && is_recorded(role) && whose == Whose::Others;
+        let is_managed = existing.is_managed();
+        let is_ours = existing.repository().is_same(&session.repository.written);
+        let is_by_other = is_managed && !is_ours && !existing.repository().is_empty();
         let owner = if is_by_other {
             "Another configuration has this role, and two configurations undo each other's changes. "
         } else {
@@ -27,8 +29,8 @@ impl Report for ListingRole {
             name: role.name.to_string(),
             parent: Self::WORDS.parent_name(&role.name.listing),
             object: role.name.to_string(),
-            sentence: format!("{owner}{object} exists, {}", ownership(session, role)),
-            whose,
+            sentence: format!("{owner}{object} exists, {}", ownership(session, &existing)),
+            whose: if is_managed && is_ours { Whose::Ours } else { Whose::Others },
             instead: None,
             attribute: "role",
         }
@@ -40,35 +42,31 @@ impl Report for ListingRole {
         planned: &Self::State,
         config: &Self::State,
     ) -> String {
-        let mut existing = planned.clone();
-        existing.set_from_response(role.clone());
-        let shown = |text: &str| session.client.presentable(text);
+        let existing = Self::from_response(role.clone());
         let changes = changed_fields(Some(&existing), planned, config);
+        let shown = |text: &String| session.client.presentable(text);
         let present = |field: &RoleField| match field {
             RoleField::DisplayName => {
-                Some(format!("`display_name`, now {:?}", shown(&role.display_name)))
+                format!("`display_name`, now {:?}", shown(&role.display_name))
             }
-            RoleField::Priority => Some(format!("`priority`, now {}", role.priority)),
-            RoleField::Description => {
-                Some(format!("`description`, now {:?}", shown(&role.description)))
-            }
+            RoleField::Priority => format!("`priority`, now {}", role.priority),
+            RoleField::Description => format!("`description`, now {:?}", shown(&role.description)),
             RoleField::Resources => {
-                let resources: Vec<_> = role.resources.iter().map(|text| shown(text)).collect();
-                Some(format!("`resources`, now {resources:?}"))
+                let resources: Vec<_> = role.resources.iter().map(shown).collect();
+                format!("`resources`, now {resources:?}")
             }
-            // Every write records them.
-            RoleField::RepoUri | RoleField::RepoDir => None,
+            RoleField::RepoUri | RoleField::RepoDir => "the repository".to_owned(),
         };
-        let lines: Vec<String> = changes.iter().filter_map(present).collect();
-        let overwrites = if lines.is_empty() {
+        let overwrites = if changes.is_empty() {
             "Its configured attributes are equal already.".to_owned()
         } else {
-            format!("The apply overwrites {}.", lines.join("; "))
+            let present: Vec<String> = changes.iter().map(present).collect();
+            format!("The apply overwrites {}.", present.join("; "))
         };
         let grants = changes.contains(&RoleField::Resources);
         let entitlements =
             if grants { " Access that was granted earlier does not change." } else { "" };
-        format!("It is {}. {overwrites}{entitlements}", ownership(session, role))
+        format!("It is {}. {overwrites}{entitlements}", ownership(session, &existing))
     }
 
     fn unchecked(object: &str, response: &Unclear) -> Message {
@@ -82,13 +80,10 @@ impl Report for ListingRole {
     }
 
     fn warn_read(call: &mut Call<'_>, stored: &Stored<Self>, role: &Self) {
-        let state = &stored.state;
-        let is_newer = is_before(known_text(&state.update_time), role.update_time.as_deref());
-        let found = repository_of(role);
-        if is_newer && is_managed(role) && !found.is_empty() && !found.is_same(&state.repository())
-        {
-            let description = ownership(call.session, role);
-            warn_other_configuration(call, &description);
+        let update_time = known_text(&stored.state.update_time);
+        if is_before(update_time, role.update_time.as_deref()) {
+            let found = Self::from_response(role.clone());
+            warn_other_configuration(call, &found, &stored.state.repository());
         }
     }
 
@@ -96,10 +91,10 @@ impl Report for ListingRole {
         let recorded = stored.state.repository();
         if !recorded.is_empty() && !recorded.is_same(&call.session.repository.written) {
             let (name, object) = (&call.object, call.located_object());
-            let description = ownership_in_state(call.session, &stored.state);
             let detail = format!(
-                "{object}: the imported role is {description}. Two configurations will write it, and undo \
-                 each other's changes: remove it from one of them, with a `removed` block."
+                "{object}: the imported role is {}. Two configurations will write it, and undo each \
+                 other's changes: remove it from one of them, with a `removed` block.",
+                ownership(call.session, &stored.state)
             );
             let summary = format!("{name} belongs to another configuration");
             call.warn(Message::new(summary, detail));
@@ -108,25 +103,30 @@ impl Report for ListingRole {
     }
 
     fn warn_found(call: &mut Call<'_>, stored: &Stored<Self>) {
-        let Some(own) = &stored.private.entity.own_repository else { return };
-        let found = stored.state.repository();
-        if stored.state.is_managed() && !found.is_empty() && !found.is_same(own) {
-            let description = ownership_in_state(call.session, &stored.state);
-            warn_other_configuration(call, &description);
+        if let Some(own) = &stored.private.entity.own_repository {
+            warn_other_configuration(call, &stored.state, own);
         }
     }
 }
 
+/// Warns about a role that Terraform manages with another repository than this configuration recorded.
+fn warn_other_configuration(call: &mut Call<'_>, found: &ListingRoleState, own: &Repository) {
+    let recorded = found.repository();
+    if !found.is_managed() || recorded.is_empty() || recorded.is_same(own) {
+        return;
+    }
+    let detail = format!(
+        "{}: the role was written since the state, {}. Two configurations undo each other's changes: \
+         remove the role from one of them, with a `removed` block.",
+        call.located_object(),
+        ownership(call.session, found)
+    );
+    let summary = format!("{} is written by another configuration", call.object);
+    call.warn_again("written elsewhere", Message::new(summary, detail));
+}
+
 fn name_of(state: &ListingRoleState) -> &str {
     known_text(&state.name).unwrap_or("The role")
-}
-
-fn is_managed(role: &ListingRole) -> bool {
-    role.manager.as_deref() == Some(MANAGER)
-}
-
-fn is_recorded(role: &ListingRole) -> bool {
-    role.repo_uri.is_some() || role.repo_dir.is_some()
 }
 
 /// The service did not recognise the caller.
@@ -215,21 +215,6 @@ pub(super) fn resources_not_carried_over(object: &str) -> Message {
     Message::new("A replacement does not have the role's resources", detail).at("resources")
 }
 
-fn whose(session: &Session, role: &ListingRole) -> Whose {
-    let is_ours = repository_of(role).is_same(&session.repository.written);
-    if is_managed(role) && is_ours { Whose::Ours } else { Whose::Others }
-}
-
-fn warn_other_configuration(call: &mut Call<'_>, description: &str) {
-    let detail = format!(
-        "{}: the role was written since the state, {description}. Two configurations undo each other's \
-         changes: remove the role from one of them, with a `removed` block.",
-        call.located_object()
-    );
-    let summary = format!("{} is written by another configuration", call.object);
-    call.warn_again("written elsewhere", Message::new(summary, detail));
-}
-
 /// An update has written a role that somebody else made.
 pub(super) fn updated_other(call: &Call<'_>, role: &ListingRole) -> Message {
     let created = call.session.client.presentable(role.create_time.as_deref().unwrap_or_default());
@@ -242,46 +227,20 @@ pub(super) fn updated_other(call: &Call<'_>, role: &ListingRole) -> Message {
     Message::new(format!("{} was made anew outside Terraform", role.name), detail).at("role")
 }
 
-/// The service returned a deleted role for a write.
-pub(super) fn written_as_deleted(call: &Call<'_>, at: &str) -> Message {
-    let (object, at) = (call.located_object(), call.session.client.presentable(at));
-    let detail = format!(
-        "{object}: the service returned a role that was deleted at {at}. Choose another role ID, or have \
-         the role restored."
-    );
-    Message::new(call.summary(), detail).at("role")
-}
-
-/// Describes the manager, the repository and the last write of a role, as far as the service returns them.
-fn ownership(session: &Session, role: &ListingRole) -> String {
-    let (manager, update_time) = (role.manager.as_deref(), role.update_time.as_deref());
-    recorded(session, manager, repository_of(role), update_time)
-}
-
-/// Describes the same of the role in a state.
-fn ownership_in_state(session: &Session, state: &ListingRoleState) -> String {
-    let (manager, update_time) = (known_text(&state.manager), known_text(&state.update_time));
-    recorded(session, manager, state.repository(), update_time)
-}
-
-fn recorded(
-    session: &Session,
-    manager: Option<&str>,
-    Repository { uri, dir }: Repository,
-    update_time: Option<&str>,
-) -> String {
-    let shown = |text: &str| session.client.presentable(text);
-    let manager = manager.map_or_else(
-        || "without a recorded manager".to_owned(),
-        |manager| format!("managed by {}", shown(manager)),
-    );
-    let repository = match (uri, dir) {
-        (Some(uri), Some(dir)) => format!(" and recorded for {} in {}", shown(&uri), shown(&dir)),
-        (Some(uri), None) => format!(" and recorded for {}", shown(&uri)),
-        (None, Some(dir)) => format!(" and recorded for the directory {}", shown(&dir)),
+/// Describes the manager, the repository and the last write of a role, as far as they are recorded.
+fn ownership(session: &Session, role: &ListingRoleState) -> String {
+    let text = |before: &str, value: &Value<String>| {
+        let shown = known_text(value).map(|text| session.client.presentable(text));
+        shown.map(|text| format!("{before}{text}"))
+    };
+    let manager = text("managed by ", &role.manager);
+    let manager = manager.unwrap_or_else(|| "without a recorded manager".to_owned());
+    let repository = match (text("", &role.repo_uri), text("", &role.repo_dir)) {
+        (Some(uri), Some(dir)) => format!(" and recorded for {uri} in {dir}"),
+        (Some(uri), None) => format!(" and recorded for {uri}"),
+        (None, Some(dir)) => format!(" and recorded for the directory {dir}"),
         (None, None) => String::new(),
     };
-    let written =
-        update_time.map_or_else(String::new, |at| format!(", last written {}", shown(at)));
+    let written = text(", last written ", &role.update_time).unwrap_or_default();
     format!("{manager}{repository}{written}")
 }

@@ -7,7 +7,7 @@ use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, to_patch};
 use crate::object::call::Call;
 use crate::object::existence::{Existence, check_by_get, existence_of};
-use crate::object::messages::invalid_state;
+use crate::object::messages::{invalid_state, was_deleted};
 use crate::object::read::{Prior, verify_address};
 use crate::object::{Advice, Convert as _, Created, Plan as _, Reported, Stored, Write};
 use crate::service::{Purpose, Session, parent_list};
@@ -58,7 +58,7 @@ impl Write for ListingRole {
             call.failed_with(&error, create_advice(error.kind(), must_exist, &mask))
         })?;
         if let Some(at) = &response.object.delete_time {
-            return Err(call.fail(messages::written_as_deleted(call, at)));
+            return Err(call.fail(was_deleted(call, at).at("role")));
         }
         let Response { object: role, date, attempts } = response;
         let private = RolePrivateState::default().after_write(&patch, &role);
@@ -68,21 +68,20 @@ impl Write for ListingRole {
 
     async fn update(
         call: &mut Call<'_>,
-        stored: Stored<Self>,
+        mut stored: Stored<Self>,
         planned: Self::State,
         config: &Self::State,
     ) -> Result<Stored<Self>, Reported> {
         let session = call.session;
-        let Stored { state: prior, mut private } = stored;
-        let name = Self::state_name(&prior).ok_or_else(|| call.fail(invalid_state(call.kind)))?;
+        let Stored { state: prior, .. } = &stored;
+        let name = Self::state_name(prior).ok_or_else(|| call.fail(invalid_state(call.kind)))?;
         let changes_repository =
             prior.repo_uri != planned.repo_uri || prior.repo_dir != planned.repo_dir;
         let repository = changes_repository.then_some(&session.repository.written);
-        let Some((patch, mask)) = to_patch(Some(&prior), &planned, config, repository) else {
+        let Some((patch, mask)) = to_patch(Some(prior), &planned, config, repository) else {
             // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty description.
-            return Ok(Stored { state: planned.resolve_unknowns(prior), private });
+            return Ok(Stored { state: planned.resolve_unknowns(stored.state), ..stored });
         };
-        let stored = Stored { state: prior, private: private.clone() };
         verify_address(call, &Prior::new(&name, &stored)).await?;
         let written = session.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
         session.roles.of(&name.listing).record_write();
@@ -92,6 +91,7 @@ impl Write for ListingRole {
                 if Prior::new(&name, &stored).differs_from(&role) {
                     call.warn(messages::updated_other(call, &role));
                 }
+                let mut private = stored.private;
                 let write_id = session.writes.record_write(&Self::subject_keys(&name));
                 private.object.record_write(session, name.to_string(), write_id, date);
                 private.object.record_own(role.create_time.as_deref());
@@ -101,7 +101,7 @@ impl Write for ListingRole {
             }
             Ok(response) => {
                 let at = response.object.delete_time.unwrap_or_default();
-                call.fail(messages::written_as_deleted(call, &at));
+                call.fail(was_deleted(call, &at).at("role"));
             }
             Err(error) if error.kind() == (ErrorKind::NotFound { json: true }) => {
                 let next = "The role may have been deleted outside Terraform after the plan. The next refresh \
@@ -113,8 +113,8 @@ impl Write for ListingRole {
                 return Err(call.failed_with(&error, write_advice(error.kind(), &mask)));
             }
         }
-        private.object.update_found_nothing = true;
-        Ok(Stored { private, ..stored })
+        stored.private.object.update_found_nothing = true;
+        Ok(stored)
     }
 }
 

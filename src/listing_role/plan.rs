@@ -105,14 +105,13 @@ impl Plan for ListingRole {
 /// Returns the planned values of a pair that will be written. A detected value is known only after apply:
 /// a saved plan may be applied in another checkout.
 fn planned_repository(repository: Option<&OwnRepository>) -> (Value<String>, Value<String>) {
-    let planned = |half: fn(&Repository) -> &Option<String>| match repository
-        .and_then(|repository| half(&repository.enforced).as_deref())
-    {
+    let planned = |half: Option<String>| match half.as_deref() {
         Some("") => Value::Null,
-        Some(value) => Value::Value(value.to_owned()),
+        Some(_) => half.into(),
         None => Value::Unknown,
     };
-    (planned(|enforced| &enforced.uri), planned(|enforced| &enforced.dir))
+    let Repository { uri, dir } = repository.map(|own| own.enforced.clone()).unwrap_or_default();
+    (planned(uri), planned(dir))
 }
 
 /// Returns the repository that an update writes: explicit values, or what the last refresh detected.

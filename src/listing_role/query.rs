@@ -15,6 +15,10 @@ use crate::object::{Query, Reported};
 use crate::repository::{same_dir, same_uri};
 use crate::service::Connection;
 
+const MANAGER: &str = "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.";
+const REPO_URI: &str = "Lists only roles that record this repository, in any spelling. `\"\"` lists roles without a repository.";
+const REPO_DIR: &str = "Lists only roles that record this directory. `\"\"` lists roles of the top directory, or without a directory.";
+
 impl Query for ListingRole {
     async fn import_name(
         _connection: &Connection,
@@ -25,27 +29,9 @@ impl Query for ListingRole {
     }
 
     fn list_filters() -> Vec<(&'static str, Attribute)> {
-        let text = |description| optional(AttributeType::String, description);
-        vec![
-            (
-                "manager",
-                text(
-                    "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.",
-                ),
-            ),
-            (
-                "repo_uri",
-                text(
-                    "Lists only roles that record this repository, in any spelling. `\"\"` lists roles without a repository.",
-                ),
-            ),
-            (
-                "repo_dir",
-                text(
-                    "Lists only roles that record this directory. `\"\"` lists roles of the top directory, or without a directory.",
-                ),
-            ),
-        ]
+        [("manager", MANAGER), ("repo_uri", REPO_URI), ("repo_dir", REPO_DIR)]
+            .map(|(name, description)| (name, optional(AttributeType::String, description)))
+            .into()
     }
 
     fn is_selected(filters: &BTreeMap<String, Value<String>>, role: &Self) -> bool {

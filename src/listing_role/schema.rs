@@ -33,11 +33,11 @@ impl Describe for ListingRole {
 
     fn resource_schema() -> Schema {
         let text = AttributeType::String;
-        let replaces = |description: &str| format!("{description} Changing it replaces the role.");
         let more = |description: &str, more: &str| format!("{description} {more}");
+        let replaces = "Changing it replaces the role.";
         let attributes = [
-            ("listing", required(text.clone(), &replaces(LISTING))),
-            ("role", required(text.clone(), &replaces(ROLE))),
+            ("listing", required(text.clone(), &more(LISTING, replaces))),
+            ("role", required(text.clone(), &more(ROLE, replaces))),
             ("display_name", required(text.clone(), &more(DISPLAY_NAME, "Must not be blank."))),
             ("priority", required(AttributeType::Number, &more(PRIORITY, MORE_PRIORITY))),
             ("description", optional(text.clone(), &more(DESCRIPTION, MORE_DESCRIPTION))),

@@ -100,12 +100,6 @@ impl Convert for ListingRole {
         vec![Key::Name(subject.to_string())]
     }
 
-    fn from_response(role: Self) -> Self::State {
-        let mut state = ListingRoleState::default();
-        state.set_from_response(role);
-        state
-    }
-
     fn after_read(stored: Stored<Self>, role: Self) -> Stored<Self> {
         let Stored { mut state, mut private } = stored;
         let is_unchanged = is_equal(role.update_time.as_deref(), known_text(&state.update_time));
@@ -116,12 +110,6 @@ impl Convert for ListingRole {
 
     fn record_refresh(private: &mut Self::Private, session: &Session) {
         private.detected = Some(session.repository.written.clone());
-    }
-
-    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool {
-        let mut listed = stored.state.clone();
-        listed.set_from_response(entry.clone());
-        listed == stored.state
     }
 }
 
@@ -145,7 +133,12 @@ impl ListingRoleState {
         self.name = self.id.clone();
         self.display_name = Value::Value(role.display_name);
         self.priority = Value::Value(Number::from(role.priority));
-        self.description = keep_spelling(&self.description, role.description);
+        // The service does not distinguish "" from none, so "" of the configuration stays.
+        if !role.description.is_empty() {
+            self.description = Value::Value(role.description);
+        } else if known_text(&self.description) != Some("") {
+            self.description = Value::Null;
+        }
         let resources: BTreeSet<String> = role.resources.into_iter().collect();
         if known_resources(&self.resources).as_ref() != Some(&resources) {
             self.resources = Value::Value(resources.into_iter().map(Value::Value).collect());
@@ -193,18 +186,18 @@ impl ListingRoleState {
 impl RolePrivateState {
     /// Returns the private state after a write: the fields that the service did not record.
     pub(crate) fn after_write(self, sent: &ListingRolePatch, response: &ListingRole) -> Self {
-        let sent_repository = sent.repo_uri.is_some() || sent.repo_dir.is_some();
-        let is_recorded = same_uri(sent.repo_uri.as_ref(), response.repo_uri.as_ref())
-            && same_dir(sent.repo_dir.as_ref(), response.repo_dir.as_ref());
+        let sent = Repository { uri: sent.repo_uri.clone(), dir: sent.repo_dir.clone() };
+        let recorded = repository_of(response);
         Self {
             manager_unrecorded: response.manager.as_deref() != Some(MANAGER),
-            repository_unrecorded: if sent_repository {
-                !is_recorded
-            } else {
+            // A write that does not send the repository shows nothing about it.
+            repository_unrecorded: if sent == Repository::default() {
                 self.repository_unrecorded
+            } else {
+                !sent.is_same(&recorded)
             },
             detected: self.detected,
-            own_repository: Some(repository_of(response)),
+            own_repository: Some(recorded),
         }
     }
 
@@ -264,21 +257,22 @@ pub(crate) fn changed_fields(
 ) -> Vec<RoleField> {
     let description = description_text(&planned.description);
     let resources = known_resources(&planned.resources);
-    let is_unchanged = |prior: &ListingRoleState, field: &RoleField| match field {
-        RoleField::DisplayName => prior.display_name == planned.display_name,
-        RoleField::Priority => prior.priority == planned.priority,
-        RoleField::Description => {
-            description.is_some() && description_text(&prior.description) == description
+    let is_changed = |field: &RoleField| match (field, prior) {
+        (RoleField::Resources, _) if config.resources.is_null() => false,
+        (RoleField::RepoUri | RoleField::RepoDir, _) => false,
+        (_, None) => true,
+        (RoleField::DisplayName, Some(prior)) => prior.display_name != planned.display_name,
+        (RoleField::Priority, Some(prior)) => prior.priority != planned.priority,
+        (RoleField::Description, Some(prior)) => {
+            description.is_none() || description_text(&prior.description) != description
         }
-        RoleField::Resources => {
-            resources.is_some() && known_resources(&prior.resources) == resources
+        (RoleField::Resources, Some(prior)) => {
+            resources.is_none() || known_resources(&prior.resources) != resources
         }
-        RoleField::RepoUri | RoleField::RepoDir => true,
     };
-    let managed = [RoleField::DisplayName, RoleField::Priority, RoleField::Description];
-    let resources = (!config.resources.is_null()).then_some(RoleField::Resources);
-    let changes = |field: &RoleField| !prior.is_some_and(|prior| is_unchanged(prior, field));
-    managed.into_iter().chain(resources).filter(changes).collect()
+    let fields =
+        [RoleField::DisplayName, RoleField::Priority, RoleField::Description, RoleField::Resources];
+    fields.into_iter().filter(is_changed).collect()
 }
 
 /// Returns a description, for which the service does not distinguish "" from none; `None` if it is
@@ -288,17 +282,6 @@ fn description_text(description: &Value<String>) -> Option<&str> {
         Value::Value(text) => Some(text),
         Value::Null => Some(""),
         Value::Unknown => None,
-    }
-}
-
-/// Keeps "" or null as the configuration has it if the service returns no description.
-fn keep_spelling(before: &Value<String>, description: String) -> Value<String> {
-    if !description.is_empty() {
-        return Value::Value(description);
-    }
-    match before {
-        Value::Value(text) if text.is_empty() => Value::Value(String::new()),
-        _ => Value::Null,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Conversions between state and API.
 
 use access_client::api::ListingRole;
-use access_client::{ListingRoleName, ObjectName as _, RoleField};
+use access_client::{ListingRoleName, ObjectName as _};
 use plugin_server::value::Number;
 use tf_provider::value::Value;
 
@@ -18,23 +18,12 @@ fn resources(values: &[&str]) -> Value<Vec<Value<String>>> {
 }
 
 fn state() -> ListingRoleState {
-    ListingRoleState {
-        display_name: text("Viewer"),
-        priority: Value::Value(Number::from(3)),
-        description: text("Reads"),
-        resources: resources(&["b", "a"]),
-        manager: text(MANAGER),
-        ..ListingRole::from_response(role())
-    }
-}
-
-fn name() -> ListingRoleName {
-    ListingRoleName::parse("listings/github/roles/viewer").unwrap()
+    ListingRoleState { resources: resources(&["b", "a"]), ..ListingRole::from_response(role()) }
 }
 
 fn role() -> ListingRole {
     ListingRole {
-        name: name(),
+        name: ListingRoleName::parse("listings/github/roles/viewer").unwrap(),
         display_name: "Viewer".to_owned(),
         description: "Reads".to_owned(),
         resources: vec!["a".to_owned(), "b".to_owned()],
@@ -83,48 +72,25 @@ fn response_keeps_the_order_and_spelling_of_equal_values() {
 }
 
 #[test]
-fn response_sets_management_as_text() {
-    let cases = [(None, Value::Null), (Some("MANUAL".to_owned()), text("MANUAL"))];
-    for (management, shown) in cases {
-        let mut filled = state();
-        filled.set_from_response(ListingRole { management, ..role() });
-        assert_eq!(filled.management, shown);
-    }
-}
-
-#[test]
 fn response_without_a_field_keeps_it_if_nobody_has_changed_the_role() {
     let prior = ListingRoleState { repo_uri: text("https://h/a"), ..state() };
-    let partial = || ListingRole { manager: None, create_time: None, ..role() };
-    let mut kept = prior.clone();
-    kept.set_from_response(partial());
-    assert_eq!(kept, prior);
-
-    let later = Some("2026-01-03T00:00:00Z".to_owned());
-    let mut changed = prior.clone();
-    changed.set_from_response(ListingRole { update_time: later, ..partial() });
-    assert_eq!((changed.manager, changed.repo_uri), (Value::Null, Value::Null));
-    assert_eq!(changed.create_time, prior.create_time);
-
-    let mut unknown = prior.clone();
-    unknown.set_from_response(ListingRole { update_time: None, ..partial() });
-    assert_eq!(unknown.manager, Value::Null);
-}
-
-#[test]
-fn repository_in_the_spelling_of_the_service_keeps_that_of_the_state() {
-    let mut same = ListingRoleState { repo_uri: text("https://h/a"), ..state() };
-    let spelled = |uri: &str| ListingRole { repo_uri: Some(uri.to_owned()), ..role() };
-    same.set_from_response(spelled("https://H/a.git"));
-    assert_eq!(same.repo_uri, text("https://h/a"));
-    same.set_from_response(spelled("https://h/b"));
-    assert_eq!(same.repo_uri, text("https://h/b"));
+    let (unchanged, later) = (role().update_time, Some("2026-01-03T00:00:00Z".to_owned()));
+    for (update_time, is_kept) in [(unchanged, true), (later, false), (None, false)] {
+        let partial = ListingRole { manager: None, create_time: None, update_time, ..role() };
+        let mut filled = prior.clone();
+        filled.set_from_response(partial);
+        let kept = [&filled.manager, &filled.repo_uri].map(Value::is_value);
+        assert_eq!(kept, [is_kept; 2], "{:?}", filled.update_time);
+        assert_eq!(filled.create_time, prior.create_time);
+    }
 }
 
 #[test]
 fn patch_of_an_update_names_what_changed_and_nothing_else() {
     let prior = state();
     assert_eq!(mask_of(Some(&prior), &state(), None), None);
+    let pair = mask_of(Some(&prior), &state(), Some(&repository()));
+    assert_eq!(pair.as_deref(), Some("repoUri,repoDir"));
     let cases = [
         (ListingRoleState { display_name: text("x"), ..state() }, "displayName"),
         (ListingRoleState { priority: Value::Value(Number::from(4)), ..state() }, "priority"),
@@ -135,22 +101,8 @@ fn patch_of_an_update_names_what_changed_and_nothing_else() {
     for (planned, mask) in cases {
         assert_eq!(mask_of(Some(&prior), &planned, None).as_deref(), Some(mask));
     }
-    let pair = mask_of(Some(&prior), &state(), Some(&repository()));
-    assert_eq!(pair.as_deref(), Some("repoUri,repoDir"));
     let reordered = ListingRoleState { resources: resources(&["a", "b"]), ..state() };
     assert_eq!(mask_of(Some(&prior), &reordered, None), None);
-}
-
-#[test]
-fn patch_of_a_create_omits_unmanaged_resources() {
-    let unmanaged = ListingRoleState { resources: Value::Null, ..state() };
-    let planned = ListingRoleState { resources: Value::Unknown, ..state() };
-    let (patch, mask) = to_patch(None, &planned, &unmanaged, None).unwrap();
-    assert_eq!(patch.resources, None);
-    assert!(!mask.contains(RoleField::Resources));
-    let (patch, mask) = to_patch(None, &state(), &state(), Some(&repository())).unwrap();
-    assert_eq!(patch.resources, Some(vec!["a".to_owned(), "b".to_owned()]));
-    assert_eq!(mask.to_string(), "displayName,description,priority,resources,repoUri,repoDir");
 }
 
 #[test]

@@ -25,13 +25,15 @@ use crate::service::{Connection, Session, parent_list};
 
 /// What only the data sources of an entity need.
 pub(crate) trait DataEntity: Entity {
-    type One: Clone + Default + Serialize + DeserializeOwned + From<Self> + Send + Sync;
+    type One: Clone + Default + Serialize + DeserializeOwned + From<Self::State> + Send + Sync;
     type All: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
 
     /// The objects of a parent in messages, and the attribute of [`Self::All`] that contains them: "roles".
     const OBJECTS: &'static str;
     const OBJECTS_DESCRIPTION: &'static str;
     const ONE_DESCRIPTION: &'static str;
+    /// The alternative to reading one object by GET.
+    const INSTEAD_OF_GET: &'static str;
 
     /// Returns the attributes of an object, all of them computed.
     fn object_attributes() -> Vec<(&'static str, Attribute)>;
@@ -97,7 +99,8 @@ impl<E: DataEntity> DataSource for OneDataSource<E> {
         _meta: ValueEmpty,
     ) -> Option<E::One> {
         let session = require_session(&self.connection, "read", E::WORDS.kind, diags)?;
-        E::find_one(&session, &config, diags).await.map(E::One::from)
+        let object = E::find_one(&session, &config, diags).await?;
+        Some(E::from_response(object).into())
     }
 }
 
@@ -150,10 +153,10 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
 /// The advice of the error of a failed read.
 pub(crate) struct NotReadAdvice {
     /// The object that may be missing after a 404: "The role or its listing".
-    pub(crate) subject: String,
-    pub(crate) attribute: &'static str,
+    subject: String,
+    attribute: &'static str,
     /// The alternative if the service does not offer the operation.
-    pub(crate) alternative: String,
+    alternative: String,
 }
 
 impl NotReadAdvice {
@@ -166,20 +169,28 @@ impl NotReadAdvice {
 }
 
 /// Reads one object by GET. A list entry is not used: the list may lag or omit fields, and a data source
-/// has no prior state to compare the entry with.
-pub(crate) async fn read_one<E: Entity>(
-    call: &mut Call<'_>,
+/// has no prior state to compare the entry with. `attribute` is that of the object's ID.
+pub(crate) async fn read_one<E: DataEntity>(
+    session: &Session,
     name: &E::Name,
-    advice: &NotReadAdvice,
-) -> Result<E, Reported> {
-    let object = match E::get(&call.session.client, name).await {
+    attribute: &'static str,
+    diags: &mut Diagnostics,
+) -> Option<E> {
+    let mut call = Call::new(session, "read", E::WORDS, name, diags);
+    let object = match E::get(&session.client, name).await {
         Ok(response) => response.object,
-        Err(error) => return Err(report_not_read(call, &error, advice)),
+        Err(error) => {
+            let subject = format!("The {} or its {}", E::WORDS.kind, E::WORDS.parent_kind);
+            let alternative = E::INSTEAD_OF_GET.to_owned();
+            report_not_read(&mut call, &error, &NotReadAdvice { subject, attribute, alternative });
+            return None;
+        }
     };
-    match object.delete_time() {
-        Some(at) => Err(call.fail(messages::was_deleted(call, at).at(advice.attribute))),
-        None => Ok(object),
+    if let Some(at) = object.delete_time() {
+        call.fail(messages::was_deleted(&call, at).at(attribute));
+        return None;
     }
+    Some(object)
 }
 
 /// Reads all objects of a parent, by ID. All data sources and resources of a run share the list.

@@ -52,14 +52,19 @@ pub(crate) trait Convert: Listable {
     fn may_have(_subject: &Self::Subject, _name: &str) -> bool {
         true
     }
-    /// Returns the state of an object that was read and has no prior state.
-    fn from_response(object: Self) -> Self::State;
     /// Returns what is stored after a read that returned the object.
     fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
+    /// Returns the state of an object that was read and has no prior state.
+    fn from_response(object: Self) -> Self::State {
+        let nothing = Stored { state: Self::State::default(), private: PrivateState::default() };
+        Self::after_read(nothing, object).state
+    }
     /// Records what the refresh in this run has found apart from the object.
     fn record_refresh(_private: &mut Self::Private, _run: &Session) {}
     /// Returns whether an entry of a list equals the state in every attribute.
-    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool;
+    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool {
+        Self::after_read(stored.clone(), entry.clone()).state == stored.state
+    }
 }
 
 /// The schema, and the words of messages.

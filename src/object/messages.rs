@@ -363,10 +363,14 @@ pub(crate) fn kept_twice(call: &Call<'_>) -> Message {
     Message::new(summary, detail).at(call.words.subject_argument)
 }
 
-/// The error of an import or a data source whose object is deleted.
+/// The error of a write, an import or a data source whose object is deleted.
 pub(crate) fn was_deleted(call: &Call<'_>, at: &str) -> Message {
     let at = call.session.client.presentable(at);
-    let detail = format!("{}: the {} was deleted at {at}.", call.object, call.kind);
+    let detail = format!(
+        "{}: the {} was deleted at {at}. Choose another ID, or have it restored.",
+        call.located_object(),
+        call.kind
+    );
     Message::new(call.summary(), detail)
 }
 

@@ -327,7 +327,7 @@ fn read_advice(kind: &str, error: &Error) -> Option<String> {
 }
 
 /// Warns, once per run and kind, that changes outside Terraform are not detected.
-fn warn_unavailable(call: &mut Call<'_>, error: &Error) {
+pub(crate) fn warn_unavailable(call: &mut Call<'_>, error: &Error) {
     let (kind, object) = (call.kind, &call.object);
     let meaning = match error.kind() {
         ErrorKind::NotImplemented => "The service does not offer this read.".to_owned(),
@@ -340,7 +340,8 @@ fn warn_unavailable(call: &mut Call<'_>, error: &Error) {
         "{object}: {error}.\n\n{meaning} The state is kept, and the plan compares it with the \
          configuration only. Set `drift_detection = \"off\"` to send no reads."
     );
-    call.warn_once(Message::new(format!("Drift detection unavailable for {kind}s"), detail));
+    let summary = format!("Drift detection unavailable for {}", call.words.kinds);
+    call.warn_once(Message::new(summary, detail));
 }
 
 /// Warns, once per run, that a read was older than the state.
