@@ -94,27 +94,11 @@ impl Convert for IntegrationOwner {
         keys_of(&subject.integration, &subject.owner.to_string(), name.as_ref())
     }
 
-    fn may_have(subject: &NewOwner, name: &str) -> bool {
-        subject.fixed_name().is_none_or(|fixed| fixed.to_string() == name)
-    }
-
-    fn from_response(owner: Self) -> Self::State {
-        let mut state = IntegrationOwnerState::default();
-        state.set_from_response(owner, None);
-        state
-    }
-
     fn after_read(stored: Stored<Self>, owner: Self) -> Stored<Self> {
         let Stored { mut state, mut private } = stored;
         let spelling = private.entity.stored.replace(owner.owner.clone());
         state.set_from_response(owner, spelling.as_ref());
         Stored { state, private }
-    }
-
-    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool {
-        let mut listed = stored.state.clone();
-        listed.set_from_response(entry.clone(), stored.private.entity.stored.as_ref());
-        listed == stored.state
     }
 }
 

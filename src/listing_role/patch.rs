@@ -9,8 +9,10 @@ use crate::object::call::Call;
 use crate::object::existence::{Existence, check_by_get, existence_of};
 use crate::object::messages::invalid_state;
 use crate::object::read::{Prior, verify_address};
+use crate::object::value::known_text;
 use crate::object::{Advice, Convert as _, Created, Plan as _, Reported, Stored, Write};
 use crate::service::{Purpose, Session, parent_list};
+use crate::time::is_different;
 
 impl Write for ListingRole {
     /// Checks by GET, or in plans of many roles by the list.
@@ -82,14 +84,15 @@ impl Write for ListingRole {
             // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty description.
             return Ok(Stored { state: planned.resolve_unknowns(prior), private });
         };
-        let stored = Stored { state: prior, private: private.clone() };
+        let stored = Stored::<Self> { state: prior, private: private.clone() };
         verify_address(call, &Prior::new(&name, &stored)).await?;
         let written = session.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
         session.roles.of(&name.listing).record_write();
         // All arms return, except those that have found no role.
         match written {
             Ok(Response { object: role, date, .. }) if role.delete_time.is_none() => {
-                if Prior::new(&name, &stored).differs_from(&role) {
+                if is_different(role.create_time.as_deref(), known_text(&stored.state.create_time))
+                {
                     call.warn(messages::updated_other(call, &role));
                 }
                 let write_id = session.writes.record_write(&Self::subject_keys(&name));

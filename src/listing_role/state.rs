@@ -100,12 +100,6 @@ impl Convert for ListingRole {
         vec![Key::Name(subject.to_string())]
     }
 
-    fn from_response(role: Self) -> Self::State {
-        let mut state = ListingRoleState::default();
-        state.set_from_response(role);
-        state
-    }
-
     fn after_read(stored: Stored<Self>, role: Self) -> Stored<Self> {
         let Stored { mut state, mut private } = stored;
         let is_unchanged = is_equal(role.update_time.as_deref(), known_text(&state.update_time));
@@ -116,12 +110,6 @@ impl Convert for ListingRole {
 
     fn record_refresh(private: &mut Self::Private, session: &Session) {
         private.detected = Some(session.repository.written.clone());
-    }
-
-    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool {
-        let mut listed = stored.state.clone();
-        listed.set_from_response(entry.clone());
-        listed == stored.state
     }
 }
 

@@ -111,7 +111,9 @@ pub(crate) fn register<E: Entity>(
 
 /// Returns whether a create certainly adopts an object of this name.
 pub(crate) fn adopts<E: Entity>(planned: &E::State, subject: &E::Subject, name: &str) -> bool {
-    E::adoption(planned) == Adoption::Allowed && E::may_have(subject, name)
+    let has_other_name = |key: &Key| matches!(key, Key::Name(own) if own != name);
+    E::adoption(planned) == Adoption::Allowed
+        && !E::subject_keys(subject).iter().any(has_other_name)
 }
 
 /// Warns in the plan of a create about what exists. Only the create decides. After the first apply call,

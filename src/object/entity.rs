@@ -48,18 +48,14 @@ pub(crate) trait Convert: Listable {
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
     /// Returns the keys of the object that a create makes. Writes wait for the first.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
-    /// Returns whether the new object can have this name.
-    fn may_have(_subject: &Self::Subject, _name: &str) -> bool {
-        true
-    }
-    /// Returns the state of an object that was read and has no prior state.
-    fn from_response(object: Self) -> Self::State;
     /// Returns what is stored after a read that returned the object.
     fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
+    /// Returns the state of an object that was read and has no prior state.
+    fn from_response(object: Self) -> Self::State {
+        Self::after_read(Stored::default(), object).state
+    }
     /// Records what the refresh in this run has found apart from the object.
     fn record_refresh(_private: &mut Self::Private, _run: &Session) {}
-    /// Returns whether an entry of a list equals the state in every attribute.
-    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool;
 }
 
 /// The schema, and the words of messages.
@@ -188,6 +184,12 @@ pub(crate) struct Stored<E: Convert> {
 }
 
 pub(crate) type PrivateOf<E> = PrivateState<<E as Convert>::Private, <E as Convert>::State>;
+
+impl<E: Convert> Default for Stored<E> {
+    fn default() -> Self {
+        Self { state: E::State::default(), private: PrivateState::default() }
+    }
+}
 
 impl<E: Convert> Stored<E> {
     pub(crate) fn into_parts(self) -> (E::State, PrivateOf<E>) {

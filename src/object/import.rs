@@ -5,7 +5,7 @@ use tf_provider::Diagnostics;
 
 use super::call::Call;
 use super::message::{Advice, Message, Reported};
-use super::{Entity, PrivateState, Stored, messages};
+use super::{Entity, Stored, messages};
 
 /// Imports an object.
 pub(crate) async fn import<E: Entity>(
@@ -37,10 +37,9 @@ pub(crate) async fn import<E: Entity>(
     if let Some(at) = object.delete_time() {
         return Err(call.fail(messages::was_deleted(call, at)));
     }
-    let mut private = PrivateState::default();
-    private.object.record_read(call.session, name.to_string());
-    private.object.record_own(object.create_time());
-    let stored = Stored { state: E::from_response(object.clone()), private };
+    let mut stored = Stored::<E>::default();
+    stored.private.object.record_read(call.session, name.to_string());
+    stored.private.object.record_own(object.create_time());
     let mut stored = E::after_read(stored, object);
     E::after_import(call, &mut stored);
     if call.session.plans.record_import(&name.to_string()) {

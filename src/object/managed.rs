@@ -15,7 +15,7 @@ use super::call::{Call, require_session};
 use super::identity::ObjectIdentity;
 use super::message::Reported;
 use super::messages::{self, invalid_state};
-use super::read::{Prior, Read, refresh, warn_deleted, warn_made_anew};
+use super::read::read;
 use super::{Entity, PrivateOf, Stored, conflicts, create, delete, destroy, import, replace};
 use crate::service::{Connection, InState, Session};
 
@@ -234,42 +234,6 @@ fn plan_keep<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) -> Result<(), R
         call.warn_once(messages::kept_twice(call));
     }
     Ok(())
-}
-
-/// Refreshes the state. `None` removes the object from the state, unless an error was added.
-async fn read<E: Entity>(
-    call: &mut Call<'_>,
-    name: &E::Name,
-    mut stored: Stored<E>,
-) -> Option<Stored<E>> {
-    let session = call.session;
-    let read = if session.detects_drift() || stored.private.object.update_found_nothing {
-        refresh(call, &Prior::new(name, &stored), |entry| E::confirms(&stored, entry)).await
-    } else {
-        Ok(Read::Kept)
-    };
-    match read {
-        Ok(Read::Object(object)) => {
-            if Prior::new(name, &stored).differs_from(&object) {
-                warn_made_anew(call, object.create_time());
-            }
-            E::warn_read(call, &stored, &object);
-            stored.private.object.record_read(session, name.to_string());
-            Some(E::after_read(stored, *object))
-        }
-        Ok(Read::Confirmed) => {
-            stored.private.object.record_read(session, name.to_string());
-            Some(stored)
-        }
-        Ok(Read::Stale | Read::Kept) => Some(stored),
-        Ok(Read::Deleted) => {
-            session.plans.withdraw(&name.to_string());
-            session.states.forget(&E::state_keys(&stored.state));
-            warn_deleted(call);
-            None
-        }
-        Err(Reported) => Some(stored),
-    }
 }
 
 #[async_trait]

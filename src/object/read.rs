@@ -31,29 +31,6 @@ impl<'a, E: Entity> Prior<'a, E> {
             update_time: common.update_time.as_ref_option().map(String::as_str),
         }
     }
-
-    /// Returns whether no address is known at which the object was seen.
-    pub(crate) fn is_address_lost(&self) -> bool {
-        self.private.base_url.is_none()
-    }
-
-    /// Returns whether somebody has made the object anew: both creation times are known and differ.
-    pub(crate) fn differs_from(&self, object: &E) -> bool {
-        is_different(object.create_time(), self.create_time)
-    }
-}
-
-/// The result of a refresh.
-pub(crate) enum Read<E> {
-    /// A GET returned the object.
-    Object(Box<E>),
-    /// The list contains the object, unchanged.
-    Confirmed,
-    Deleted,
-    /// A GET returned an older version: the state is kept.
-    Stale,
-    /// Nothing shows that anything has changed: the state is kept.
-    Kept,
 }
 
 /// What a failed GET means.
@@ -106,42 +83,73 @@ fn conclude(kind: ErrorKind, facts: Facts) -> Conclusion {
     }
 }
 
-/// Refreshes an object. `confirms` returns whether an entry of the list equals the state.
-pub(crate) async fn refresh<E: Entity>(
+/// Refreshes the state. `None` removes the object from the state. After an error, the state is kept.
+pub(crate) async fn read<E: Entity>(
     call: &mut Call<'_>,
-    prior: &Prior<'_, E>,
-    confirms: impl Fn(&E) -> bool + Send,
-) -> Result<Read<E>, Reported> {
+    name: &E::Name,
+    mut stored: Stored<E>,
+) -> Option<Stored<E>> {
     let session = call.session;
-    let is_elsewhere = prior.private.is_elsewhere(session);
-    let parent = prior.name.parent();
-    if !is_elsewhere
-        && !prior.is_address_lost()
-        && !E::parents(session).of(parent).starts_with_get()
-        && let Ok(list) = parent_list::shared::<E>(session, parent, Purpose::Confirm).await
-        && let Some(entry) = list.entries.get(prior.name.id())
-        && entry.delete_time().is_none()
-        // Without its time, an omitted field of an entry looks like an empty field.
-        && (entry.update_time().is_some() || prior.update_time.is_none())
-        && confirms(entry)
-    {
-        return Ok(Read::Confirmed);
+    if !session.detects_drift() && !stored.private.object.update_found_nothing {
+        return Some(stored);
     }
-    let response = match get(call, prior).await? {
-        Ok((response, _)) => response,
-        Err(error) => return not_read(call, prior, &error).await,
+    if is_confirmed(session, name, &stored).await {
+        stored.private.object.record_read(session, name.to_string());
+        return Some(stored);
+    }
+    let prior = Prior::new(name, &stored);
+    let (response, found) = match get(call, &prior).await {
+        Ok(Ok(found)) => found,
+        Ok(Err(error)) => {
+            let is_deleted = is_deleted(call, &prior, &error).await;
+            return if is_deleted { remove(call, &stored) } else { Some(stored) };
+        }
+        Err(Reported) => return Some(stored),
     };
-    if is_before(response.object.update_time(), prior.update_time)
+    let object = response.object;
+    if is_before(object.update_time(), prior.update_time)
         && is_within_lag(prior.private.written_at, response.date)
     {
         warn_stale(call);
-        return Ok(Read::Stale);
+        return Some(stored);
     }
-    if response.object.delete_time().is_some() {
-        return Ok(Read::Deleted);
+    if object.delete_time().is_some() {
+        return remove(call, &stored);
     }
-    E::parents(session).of(parent).record_read();
-    Ok(Read::Object(Box::new(response.object)))
+    E::parents(session).of(name.parent()).record_read();
+    if found == Found::Other {
+        warn_made_anew(call, object.create_time());
+    }
+    E::warn_read(call, &stored, &object);
+    stored.private.object.record_read(session, name.to_string());
+    Some(E::after_read(stored, object))
+}
+
+/// Returns whether the parent's list contains the object as it is in the state. The first objects under a
+/// parent are read by GET instead.
+async fn is_confirmed<E: Entity>(session: &Session, name: &E::Name, stored: &Stored<E>) -> bool {
+    let is_read_by_get = !stored.private.object.is_here(session)
+        || E::parents(session).of(name.parent()).starts_with_get();
+    if is_read_by_get {
+        return false;
+    }
+    let list = parent_list::shared::<E>(session, name.parent(), Purpose::Confirm).await;
+    let Ok(list) = list else { return false };
+    let Some(entry) = list.entries.get(name.id()) else { return false };
+    // Without its time, an omitted field of an entry looks like an empty field.
+    let has_time = entry.update_time().is_some()
+        || E::common(&stored.state).update_time.as_ref_option().is_none();
+    entry.delete_time().is_none()
+        && has_time
+        && E::after_read(stored.clone(), entry.clone()).state == stored.state
+}
+
+/// Removes an object that is gone from the state, with a warning.
+fn remove<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) -> Option<Stored<E>> {
+    call.session.plans.withdraw(&call.object);
+    call.session.states.forget(&E::state_keys(&stored.state));
+    warn_deleted(call);
+    None
 }
 
 /// Whose an object is that a GET has returned for the name in a state.
@@ -181,7 +189,7 @@ pub(crate) async fn get<E: Entity>(
     match E::get(&call.session.client, prior.name).await {
         Ok(response) => {
             let times = (prior.create_time, response.object.create_time());
-            match identify(is_elsewhere, prior.is_address_lost(), times) {
+            match identify(is_elsewhere, prior.private.base_url.is_none(), times) {
                 Found::Elsewhere => Err(report_elsewhere(call, prior.private, None)),
                 found => Ok(Ok((response, found))),
             }
@@ -191,20 +199,16 @@ pub(crate) async fn get<E: Entity>(
     }
 }
 
-/// Draws the conclusion from a failed GET, and reports it: deleted or kept, or an error.
-async fn not_read<E: Entity>(
-    call: &mut Call<'_>,
-    prior: &Prior<'_, E>,
-    error: &Error,
-) -> Result<Read<E>, Reported> {
+/// Returns whether a failed GET shows that the object was deleted. Otherwise reports the failure.
+async fn is_deleted<E: Entity>(call: &mut Call<'_>, prior: &Prior<'_, E>, error: &Error) -> bool {
     match meaning_of(call, prior, error).await {
-        (Conclusion::Deleted, _) => Ok(Read::Deleted),
-        (Conclusion::Kept, _) => {
-            warn_unavailable(call, error);
-            Ok(Read::Kept)
+        (Conclusion::Deleted, _) => return true,
+        (Conclusion::Kept, _) => warn_unavailable(call, error),
+        (Conclusion::Failed | Conclusion::AskList, advice) => {
+            call.failed_with(error, advice);
         }
-        (Conclusion::Failed | Conclusion::AskList, advice) => Err(call.failed_with(error, advice)),
     }
+    false
 }
 
 /// Returns what a failed GET means, and the next step if it is an error. Asks the list if that decides.
@@ -255,7 +259,7 @@ pub(crate) async fn verify_address<E: Entity>(
     call: &mut Call<'_>,
     prior: &Prior<'_, E>,
 ) -> Result<(), Reported> {
-    if prior.private.is_elsewhere(call.session) || prior.is_address_lost() {
+    if !prior.private.is_here(call.session) {
         // An object that cannot be read here is written as before.
         let _ = get(call, prior).await?;
     }
@@ -355,7 +359,7 @@ pub(crate) fn warn_stale(call: &mut Call<'_>) {
 }
 
 /// Warns that an object is gone.
-pub(crate) fn warn_deleted(call: &mut Call<'_>) {
+fn warn_deleted(call: &mut Call<'_>) {
     let (object, kind) = (call.located_object(), call.kind);
     let detail = format!(
         "{object}: the {kind} does not exist any more. The plan creates it again if the configuration \
