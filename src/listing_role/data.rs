@@ -11,7 +11,8 @@ use tf_provider::value::Value;
 use super::schema;
 use super::state::ListingRoleData;
 use crate::object::call::Call;
-use crate::object::data_source::{DataEntity, NotReadAdvice, read_one};
+use crate::object::data_source::{DataEntity, read_one};
+use crate::object::needed_read::NeededRead;
 use crate::object::value::{read_identifier, validate_identifier};
 use crate::object::{Convert as _, Describe as _};
 use crate::service::Session;
@@ -63,15 +64,16 @@ impl DataEntity for ListingRole {
         let role = read_identifier("role", &config.role, diags)?;
         let name = ListingRoleName { listing, role };
         let mut call = Call::new(session, "read", Self::WORDS, &name, diags);
-        let advice = NotReadAdvice {
+        let needed = NeededRead {
             subject: "The role or its listing".to_owned(),
-            attribute: "role",
+            operation: "reads",
+            attribute: Some("role"),
             alternative:
                 "If the service does not offer reads, take the values from a resource or a \
                 variable, or, if the service lists roles, from `access_listing_roles`."
                     .to_owned(),
         };
-        read_one(&mut call, &name, &advice).await.ok()
+        read_one(&mut call, &name, &needed).await.ok()
     }
 
     fn parent_of_all(config: &Self::All) -> &Value<String> {

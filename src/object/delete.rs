@@ -7,8 +7,9 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::call::Call;
+use super::conflicts::DEPOSED_WAYS;
 use super::message::{Advice, Message, Reported, Words};
-use super::messages::{DEPOSED_WAYS, removed_block};
+use super::messages::removed_block;
 use super::read::{Conclusion, Found, Prior, get, meaning_of, warn_made_anew};
 use super::{Entity, Stored, conflicts};
 use crate::config::DeletionPolicy;

@@ -18,25 +18,13 @@ use super::Entity;
 use super::import::parse_either_name;
 
 /// The function `…_name` of an entity.
-pub(crate) struct NameFunction<E>(PhantomData<fn() -> E>);
+pub(crate) struct NameFunction<E>(pub(crate) PhantomData<fn() -> E>);
 
 /// The function `parse_…_name` of an entity.
-pub(crate) struct ParseNameFunction<E>(PhantomData<fn() -> E>);
+pub(crate) struct ParseNameFunction<E>(pub(crate) PhantomData<fn() -> E>);
 
 /// The IDs in a name, by the name of the argument.
 type NameParts = BTreeMap<&'static str, String>;
-
-impl<E> Default for NameFunction<E> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<E> Default for ParseNameFunction<E> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
 
 #[async_trait]
 impl<E: Entity> Function for NameFunction<E> {
@@ -140,7 +128,7 @@ mod tests {
 
     async fn parse<E: Entity>(text: &str) -> (Option<NameParts>, Diagnostics) {
         let mut diags = Diagnostics::default();
-        let function = ParseNameFunction::<E>::default();
+        let function = ParseNameFunction::<E>(PhantomData);
         (function.call(&mut diags, (text.to_owned(),)).await, diags)
     }
 
@@ -197,7 +185,7 @@ mod tests {
         for (parent, id, index) in [("a/b", "viewer", 0), ("github", "", 1)] {
             let mut diags = Diagnostics::default();
             let ids = (parent.to_owned(), id.to_owned());
-            let function = NameFunction::<ListingRole>::default();
+            let function = NameFunction::<ListingRole>(PhantomData);
             assert_eq!(function.call(&mut diags, ids).await, None);
             assert_eq!(diags.errors[0].attribute, AttributePath::function_argument(index));
         }

@@ -1,10 +1,11 @@
 //! Importing an object, by GET. An import never writes.
 
-use access_client::{ErrorKind, Invalid, ObjectName as _};
+use access_client::{Invalid, ObjectName as _};
 use tf_provider::Diagnostics;
 
 use super::call::Call;
-use super::message::{Advice, Message, Reported};
+use super::message::{Message, Reported};
+use super::needed_read::NeededRead;
 use super::{Entity, Stored, messages};
 
 /// Imports an object.
@@ -12,26 +13,19 @@ pub(crate) async fn import<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
 ) -> Result<Stored<E>, Reported> {
-    let kind = call.kind;
     let object = match E::get(&call.session.client, name).await {
         Ok(response) => response.object,
         Err(error) => {
-            let without_reads = "Without reads, an object cannot be imported: set `adopt_existing = \
-                                 true` on the resource instead, with which the next apply does the same.";
-            let next = match error.kind() {
-                ErrorKind::NotFound { .. } => Some(format!(
-                    "The {kind} does not exist, this API key may not see it, or the service does not offer \
-                     reads. Check the ID and `base_url`. {without_reads}"
-                )),
-                ErrorKind::NotImplemented => {
-                    Some(format!("The service does not offer reads. {without_reads}"))
-                }
-                ErrorKind::Forbidden => Some(format!(
-                    "This API key may not read the {kind}. Use a key that may. {without_reads}"
-                )),
-                _ => None,
+            let needed = NeededRead {
+                subject: format!("The {}", call.kind),
+                operation: "reads",
+                attribute: None,
+                alternative:
+                    "Without reads, an object cannot be imported: set `adopt_existing = true` on \
+                              the resource instead, with which the next apply does the same."
+                        .to_owned(),
             };
-            return Err(call.failed_with(&error, Advice { next, ..Advice::default() }));
+            return Err(call.failed_with(&error, needed.advice(&error)));
         }
     };
     if let Some(at) = object.delete_time() {

@@ -17,8 +17,9 @@ use super::Entity;
 use super::call::{Call, require_session};
 use super::identity::ObjectIdentity;
 use super::managed::Managed;
-use super::message::{Advice, Reported};
-use super::messages::{self, import_block, list_advice};
+use super::message::Reported;
+use super::messages::{self, import_block};
+use super::needed_read::NeededRead;
 use super::value::{read_identifier, validate_identifier};
 
 /// The arguments of a `list` block.
@@ -50,7 +51,7 @@ impl<E: Entity> ListResource for Managed<E> {
     ) -> Option<()> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, config.get(argument)?, diags)?;
-        let session = require_session(&self.connection, "list", E::WORDS.kind, diags)?;
+        let session = require_session(&self.0, "list", E::WORDS.kind, diags)?;
         let name = E::WORDS.parent_name(&parent);
         let mut call = Call::new(&session, "list", E::WORDS, name, diags);
         let mut pages = E::pages(&session.client, &parent);
@@ -107,6 +108,5 @@ fn report_failure(call: &mut Call<'_>, error: &Error) -> Reported {
          generates their configuration, the block needs `provider = access`:\n\n{}",
         import_block(call.words.resource_type, id)
     );
-    let next = list_advice(call.words, error, "`base_url`", &instead);
-    call.failed_with(error, Advice { next, ..Advice::default() })
+    call.failed_with(error, NeededRead::of_list(call.words, instead).advice(error))
 }
