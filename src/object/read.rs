@@ -10,7 +10,7 @@ use super::call::Call;
 use super::message::{Advice, Message, Reported};
 use super::messages::removed_block;
 use super::{Entity, ObjectPrivateState, Stored};
-use crate::service::{Purpose, Session, parent_list};
+use crate::service::{InList, Purpose, Session, parent_list};
 use crate::time::{is_before, is_different, is_equal, is_within_lag};
 
 /// An object as a state has it.
@@ -45,18 +45,6 @@ pub(crate) enum Conclusion {
     AskList,
 }
 
-/// What the parent's list shows about an object for which GET returned 404.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum InList {
-    Contains,
-    Lacks,
-    /// There is no list that can be read.
-    NotOffered,
-    /// The list is a 404 as well: the parent is gone, or something else responds for everything.
-    NotFound,
-    Failed,
-}
-
 /// The facts about an object for which a GET has failed.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
@@ -72,9 +60,11 @@ fn conclude(kind: ErrorKind, facts: Facts) -> Conclusion {
     match (kind, facts.in_list) {
         (ErrorKind::NotFound { .. }, _) if !facts.read_before => Conclusion::Kept,
         (ErrorKind::NotFound { json: true }, None) => Conclusion::AskList,
-        (ErrorKind::NotFound { json: true }, Some(InList::Lacks | InList::NotOffered)) => {
-            Conclusion::Deleted
-        }
+        // Entries that cannot be read count no more than a list that cannot be read.
+        (
+            ErrorKind::NotFound { json: true },
+            Some(InList::Lacks | InList::ReadableLack | InList::NotOffered),
+        ) => Conclusion::Deleted,
         // Reads never show it, and the last write has.
         (ErrorKind::NotImplemented, _) if facts.update_found_nothing => Conclusion::Deleted,
         (ErrorKind::NotImplemented, _) => Conclusion::Kept,
@@ -223,34 +213,15 @@ pub(crate) async fn meaning_of<E: Entity>(
     if conclusion != Conclusion::AskList {
         return (conclusion, Advice { next: read_advice(call.kind, error), ..Advice::default() });
     }
-    let (in_list, found) = find_in_list(call.session, prior).await;
+    let (in_list, found) =
+        parent_list::look_up::<E>(call.session, prior.name, Purpose::Decide).await;
     let conclusion = conclude(error.kind(), Facts { in_list: Some(in_list), ..facts });
-    let advice = match in_list {
-        InList::NotFound => parent_not_found(call, &found),
-        _ => Advice::next(contradicted(call.kind, &found)),
+    let advice = match (in_list, found) {
+        (InList::NotFound { .. }, Err(failure)) => parent_not_found(call, &failure),
+        (_, Err(failure)) => contradicted(call.kind, &failure.to_string()),
+        (_, Ok(_)) => contradicted(call.kind, &format!("the list contains the {}", call.kind)),
     };
     (conclusion, advice)
-}
-
-/// Looks the object up in its parent's list. Returns the finding as text as well.
-async fn find_in_list<E: Entity>(session: &Session, prior: &Prior<'_, E>) -> (InList, String) {
-    match parent_list::whole::<E>(session, prior.name.parent()).await {
-        Ok(list) => match list.entries.get(prior.name.id()) {
-            Some(entry) if entry.delete_time().is_none() => {
-                (InList::Contains, format!("the list contains the {}", E::WORDS.kind))
-            }
-            // Entries that cannot be read count no more than a list that cannot be read.
-            _ => (InList::Lacks, String::new()),
-        },
-        Err(error) => {
-            let in_list = match error.kind() {
-                ErrorKind::NotFound { .. } => InList::NotFound,
-                ErrorKind::NotImplemented | ErrorKind::Unreadable => InList::NotOffered,
-                _ => InList::Failed,
-            };
-            (in_list, error.to_string())
-        }
-    }
 }
 
 /// Checks, before an update, that an object that was last seen under another base address is the same
@@ -299,7 +270,7 @@ pub(crate) fn report_elsewhere(
 const FOR_ALL_GONE: &str = "for all: delete the blocks, and apply once with ACCESS_DELETION_POLICY=abandon and -refresh=false";
 
 /// The advice about an object whose list is not found either.
-fn parent_not_found(call: &Call<'_>, list: &str) -> Advice {
+fn parent_not_found(call: &Call<'_>, list: &Error) -> Advice {
     let (kind, parent) = (call.kind, call.words.parent_kind);
     let (block, for_all) = (removed_block(call.words.resource_type), &FOR_ALL_GONE[1..]);
     let next = format!(
@@ -312,12 +283,12 @@ fn parent_not_found(call: &Call<'_>, list: &str) -> Advice {
     Advice { for_all: Some(FOR_ALL_GONE), ..Advice::next(next) }
 }
 
-fn contradicted(kind: &str, found: &str) -> String {
-    format!(
+fn contradicted(kind: &str, found: &str) -> Advice {
+    Advice::next(format!(
         "This does not show that the {kind} was deleted: {found}. The state is kept. Check that this API \
          key may read the {kind} and list its siblings, and run Terraform again. `drift_detection = \
          \"off\"` plans without reads."
-    )
+    ))
 }
 
 fn read_advice(kind: &str, error: &Error) -> Option<String> {
@@ -413,8 +384,10 @@ mod tests {
             (json, false, None, Kept),
             (json, true, None, AskList),
             (json, true, Some(InList::Lacks), Deleted),
+            (json, true, Some(InList::ReadableLack), Deleted),
             (json, true, Some(InList::NotOffered), Deleted),
-            (json, true, Some(InList::NotFound), Failed),
+            (json, true, Some(InList::NotFound { json: true }), Failed),
+            (json, true, Some(InList::NotFound { json: false }), Failed),
             (json, true, Some(InList::Contains), Failed),
             (json, true, Some(InList::Failed), Failed),
             (gateway, false, None, Kept),
