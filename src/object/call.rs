@@ -83,7 +83,7 @@ impl<'a> Call<'a> {
         message: Message,
         short: String,
     ) -> Reported {
-        let cause = Cause::Conflict(self.kind, cause.to_owned());
+        let cause = Cause::Named(format!("{}: {cause}", self.kind));
         let is_complete = self.session.causes.count(cause, &self.object) < COMPLETE;
         self.fail(if is_complete { message } else { message.shortened_to(short) })
     }
@@ -97,7 +97,7 @@ impl<'a> Call<'a> {
 
     /// Adds a warning if it is the first of its summary in the run.
     pub(crate) fn warn_once(&mut self, message: Message) {
-        self.warn_first(Cause::Warning(message.summary.clone()), message);
+        self.warn_first(Cause::Named(message.summary.clone()), message);
     }
 
     /// Adds a warning if it is the first of this cause in the run.
@@ -112,7 +112,7 @@ impl<'a> Call<'a> {
     /// them.
     pub(crate) fn warn_again(&mut self, kind: &str, message: Message) {
         let causes = &self.session.causes;
-        if !causes.is_first(Cause::Warning(message.summary.clone()), self.verb) {
+        if !causes.is_first(Cause::Named(message.summary.clone()), self.verb) {
             return;
         }
         let of_kind = Cause::WithoutSource(kind.to_owned());

@@ -85,7 +85,7 @@ const RENAMED: &str = "It records this repository and directory: perhaps another
 /// The warning of a plan about an object that exists and may not be adopted. `None` after a few: the last
 /// of them names the command for all.
 pub(crate) fn exists_in_plan(call: &Call<'_>, existing: &Existing) -> Option<Message> {
-    let given = call.session.causes.count(Cause::ExistsInPlan, &existing.name);
+    let given = call.session.causes.count(Cause::Named("exists".to_owned()), &existing.name);
     let others = match given + 1 {
         ..COMPLETE => "",
         COMPLETE => "Others may exist as well and are not reported. ",
@@ -105,7 +105,7 @@ pub(crate) fn exists(
     replacement: Option<Replacement<'_>>,
 ) -> Message {
     let Existing { name, object, sentence, whose, instead, attribute, .. } = existing;
-    let given = call.session.causes.count(Cause::Exists(call.kind), name);
+    let given = call.session.causes.count(Cause::Named(format!("existing {}", call.kind)), name);
     if instead.is_none() && given >= COMPLETE {
         let export = export_command(existing);
         let summary = match replacement {
@@ -153,16 +153,6 @@ pub(crate) fn adoption_unknown(existing: &Existing, replacement: Replacement<'_>
     Message::new(format!("{} exists already", existing.object), detail).at(existing.attribute)
 }
 
-/// The error of a create of an object that this process has written.
-pub(crate) fn written_already(call: &Call<'_>) -> Message {
-    let (kind, object) = (call.kind, call.located_object());
-    let detail = format!(
-        "{object}: another resource has created this {kind} in this run. This resource has sent nothing. \
-         Keep one of the two."
-    );
-    Message::new(format!("Two resources create one {kind}"), detail).at(call.words.subject_argument)
-}
-
 /// The warning of a plan that adopts an object. `effects` are the present values that change.
 pub(crate) fn will_adopt(
     call: &Call<'_>,
@@ -182,7 +172,8 @@ pub(crate) fn will_adopt(
         _ => ("will", String::new()),
     };
     let name = &existing.name;
-    let is_complete = call.session.causes.count(Cause::Adoption(call.kind), name) < COMPLETE;
+    let cause = Cause::Named(format!("adopted {}", call.kind));
+    let is_complete = call.session.causes.count(cause, name) < COMPLETE;
     let renamed = if is_ours(call, existing) {
         " It records this repository and directory: if this plan destroys it under another address or \
          provider alias, add a `moved` block instead, or it is lost."
@@ -226,52 +217,35 @@ pub(crate) fn check_unavailable(call: &Call<'_>, parent: &str, response: &Unclea
 
 /// The warning of a plan whose check has failed.
 pub(crate) fn check_failed(call: &Call<'_>, error: &Error) -> Message {
-    let (object, a_kind) = (&call.object, call.words.a_kind);
-    let (summary, effect) = match error.kind() {
-        ErrorKind::Unauthorized | ErrorKind::Certificate | ErrorKind::NotTls => {
-            (format!("The create of {object} will fail"), "The apply will fail")
-        }
-        ErrorKind::Server | ErrorKind::Unreachable | ErrorKind::Proxy { .. } => (
-            format!("The create of {object} will fail if this lasts"),
-            "The apply will fail if this lasts",
-        ),
-        _ => (
-            format!("Could not check whether {object} exists"),
-            "The create checks again and fails if this does not change",
-        ),
-    };
-    let next = next_step(error, "");
+    let (object, a_kind, next) = (&call.object, call.words.a_kind, next_step(error, ""));
     let detail = format!(
-        "{object}: {error}.\n\n{effect}: nothing is sent for {a_kind} that could not be checked. Others of \
-         this run may be affected. {next}"
+        "{object}: {error}.\n\nThe create checks again, and nothing is sent for {a_kind} that could not be \
+         checked. Others of this run may be affected. {next}"
     );
+    let summary = format!("The create of {object} will fail if this lasts");
     Message::new(summary, detail).at(call.words.subject_argument)
 }
 
-/// The warning of a plan that creates an object under a parent that does not exist.
-pub(crate) fn parent_not_found(call: &Call<'_>, parent: &str, response: &Unclear) -> Message {
-    let [(argument, _), _] = call.words.name_arguments;
-    let detail = format!(
-        "{}.\n\nThe {} does not exist, or this API key may not see it. The create fails if it does not \
-         exist by then. Check `{argument}` and `base_url`.",
-        response.text, call.words.parent_kind
-    );
-    Message::new(format!("{parent} was not found"), detail).at(argument)
-}
-
-/// The error of a replacement under a parent that does not exist.
-pub(crate) fn new_parent_not_found(
+/// A create under a parent that does not exist: the warning of a plan, and the error of a replacement.
+pub(crate) fn parent_not_found(
     call: &Call<'_>,
     parent: &str,
     response: &Unclear,
-    replacement: Replacement<'_>,
+    replacement: Option<Replacement<'_>>,
 ) -> Message {
     let [(argument, _), _] = call.words.name_arguments;
-    let (kind, effect) = (call.words.parent_kind, replacement.effect());
+    let kind = call.words.parent_kind;
+    let effect = match replacement {
+        None => "The create fails if it does not exist by then.".to_owned(),
+        Some(replacement) => format!(
+            "{} If another resource of this plan creates the {kind}, refer to that resource, or apply it \
+             first with `-target`. If the {kind} does exist: delete this block, apply, and add it again.",
+            replacement.effect()
+        ),
+    };
     let detail = format!(
-        "{}.\n\nThe {kind} does not exist, or this API key may not see it. {effect} Check `{argument}`. If \
-         another resource of this plan creates the {kind}, refer to that resource, or apply it first \
-         with `-target`. If the {kind} does exist: delete this block, apply, and add it again.",
+        "{}.\n\nThe {kind} does not exist, or this API key may not see it. {effect} Check `{argument}` and \
+         `base_url`.",
         response.text
     );
     Message::new(format!("{parent} was not found"), detail).at(argument)
