@@ -6,11 +6,12 @@ use access_client::{ErrorKind, FieldMask, Missing, Response, RoleField};
 use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, to_patch};
 use crate::object::call::Call;
+use crate::object::create::intent_of;
 use crate::object::existence::{Existence, check_by_get, existence_of};
 use crate::object::messages::invalid_state;
 use crate::object::read::{Prior, verify_address};
 use crate::object::value::known_text;
-use crate::object::{Advice, Convert as _, Created, Plan as _, Reported, Stored, Write};
+use crate::object::{Advice, Convert as _, Created, Reported, Stored, Write};
 use crate::service::{Purpose, Session, parent_list};
 use crate::time::is_different;
 
@@ -52,8 +53,7 @@ impl Write for ListingRole {
             return Err(call.fail(invalid_state(call.kind)));
         };
         // What this process has deleted, as the first half of a replacement, is created again.
-        let must_exist = Self::must_exist(&planned)
-            && !call.session.writes.has_deleted(&Self::subject_keys(name));
+        let must_exist = intent_of(call.session, name, existence, &planned).must_exist;
         let missing = if must_exist { Missing::Fail } else { Missing::Create };
         let written = call.session.client.update_listing_role(name, &patch, &mask, missing).await;
         let response = written.map_err(|error| {

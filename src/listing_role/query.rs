@@ -4,26 +4,15 @@ use std::collections::BTreeMap;
 
 use access_client::api::ListingRole;
 use plugin_server::schema::optional;
-use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
 use super::state::ListingRoleState;
-use crate::object::import::parse_import_id;
+use crate::object::Query;
 use crate::object::value::known_text;
-use crate::object::{Query, Reported};
 use crate::repository::{same_dir, same_uri};
-use crate::service::Connection;
 
 impl Query for ListingRole {
-    async fn import_name(
-        _connection: &Connection,
-        id: &str,
-        diags: &mut Diagnostics,
-    ) -> Result<Self::Name, Reported> {
-        parse_import_id::<Self>(id, diags)
-    }
-
     fn list_filters() -> Vec<(&'static str, Attribute)> {
         let text = |description| optional(AttributeType::String, description);
         vec![

@@ -52,7 +52,7 @@ pub(crate) fn register(
         if leaves { plans.plan_abandon(keys) } else { plans.plan_destroy(keys, &call.object) };
     registered.map_err(|found| conflicts::report(call, &found))?;
     if leaves {
-        let summary = format!("Abandoned {} will stay at the service", plural(call.kind));
+        let summary = format!("Abandoned {} will stay at the service", call.words.kinds);
         let detail = format!("{}: the deletion policy is `abandon`.", call.object);
         call.warn(Message::new(summary, detail));
     }
@@ -218,15 +218,8 @@ pub(crate) fn sends_delete(
     Err(call.fail_shortened("wanted", Message::new(summary, detail), short))
 }
 
-fn plural(kind: &str) -> String {
-    match kind.split_once(" of ") {
-        Some((kind, of)) => format!("{kind}s of {of}"),
-        None => format!("{kind}s"),
-    }
-}
-
 pub(crate) fn warn_abandoned(call: &mut Call<'_>) {
-    let summary = format!("Abandoned {} stay at the service", plural(call.kind));
+    let summary = format!("Abandoned {} stay at the service", call.words.kinds);
     let detail = format!("{}: the deletion policy is `abandon`. No request was sent.", call.object);
     call.warn(Message::new(summary, detail));
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, ready};
 
 use ::time::OffsetDateTime;
 use access_client::Identifier;
@@ -15,6 +15,7 @@ use tf_provider::{AttributePath, Diagnostics};
 
 use super::call::Call;
 use super::existence::{Adoption, Existence, Unclear};
+use super::import::parse_import_id;
 use super::message::{Message, Reported, Words};
 use super::private_state::PrivateState;
 use crate::config::DeletionPolicy;
@@ -153,13 +154,15 @@ pub(crate) trait Report: Convert {
 }
 
 /// Import, `terraform query`, and generated configurations.
-pub(crate) trait Query: Convert {
+pub(crate) trait Query: Describe {
     /// Returns the name that an import ID selects, or adds an error.
     fn import_name(
-        connection: &Connection,
+        _connection: &Connection,
         id: &str,
         diags: &mut Diagnostics,
-    ) -> impl Future<Output = Result<Self::Name, Reported>> + Send;
+    ) -> impl Future<Output = Result<Self::Name, Reported>> + Send {
+        ready(parse_import_id::<Self>(id, diags))
+    }
     /// Adds an error for IDs that users confuse with others.
     fn check_identity(_parent: &str, _id: &str, _diags: &mut Diagnostics) -> Result<(), Reported> {
         Ok(())

@@ -6,7 +6,7 @@ use tf_provider::Diagnostics;
 use super::call::Call;
 use super::message::{Message, Reported};
 use super::needed_read::NeededRead;
-use super::{Entity, Stored, messages};
+use super::{Describe, Entity, Stored, messages};
 
 /// Imports an object.
 pub(crate) async fn import<E: Entity>(
@@ -43,7 +43,7 @@ pub(crate) async fn import<E: Entity>(
 }
 
 /// Returns the name in an import ID, or adds an error.
-pub(crate) fn parse_import_id<E: Entity>(
+pub(crate) fn parse_import_id<E: Describe>(
     id: &str,
     diags: &mut Diagnostics,
 ) -> Result<E::Name, Reported> {
@@ -58,7 +58,7 @@ pub(crate) fn parse_import_id<E: Entity>(
 
 /// Parses an import ID or a function's argument: the full name, or the two IDs with a slash between
 /// them. The error is the rule that the text breaks.
-pub(crate) fn parse_either_name<E: Entity>(text: &str) -> Result<E::Name, Invalid> {
+pub(crate) fn parse_either_name<E: Describe>(text: &str) -> Result<E::Name, Invalid> {
     match text.split_once('/') {
         Some((parent, id)) if !id.contains('/') => E::Name::of_ids(parent, id),
         _ => E::Name::parse(text),

@@ -36,7 +36,7 @@ fn record_in_state<E: Entity>(session: &Session, stored: &Stored<E>) {
     let mut stored = stored.clone();
     stored.private.object.name = Some(name.clone());
     let (keys, policy) = (E::state_keys(&stored.state), E::policy(session, &stored.state));
-    session.states.record(keys, &InState::stored(name, policy, stored));
+    session.states.record(keys, &InState::upgraded(name, policy).with_stored(stored));
 }
 
 #[async_trait]

@@ -127,11 +127,7 @@ pub(crate) fn exists(
              `import` block for an address that has an object.)"
         )
     } else {
-        let kept = match whose {
-            Whose::Ours => KEPT_OBJECT,
-            Whose::Unknown if given == 0 => KEPT_OBJECT,
-            _ => "",
-        };
+        let kept = if *whose == Whose::Others { "" } else { KEPT_OBJECT };
         format!("{kept}{sentence}. {} {}", not_created(call), adoption(call.words, existing))
     };
     Message::new(format!("{object} exists already"), detail).at(attribute)
