@@ -12,7 +12,7 @@ use crate::object::messages::invalid_state;
 use crate::object::read::{Prior, verify_address};
 use crate::object::value::known_text;
 use crate::object::{Advice, Convert as _, Created, Reported, Stored, Write};
-use crate::service::{Purpose, Session, parent_list};
+use crate::service::{InList, Purpose, Session, parent_list};
 use crate::time::is_different;
 
 impl Write for ListingRole {
@@ -23,14 +23,11 @@ impl Write for ListingRole {
         purpose: Purpose,
         _own: Option<&Self::Name>,
     ) -> Existence<Self> {
-        if purpose != Purpose::Decide
-            && !session.roles.of(&subject.listing).starts_with_get()
-            && let Ok(list) = parent_list::shared::<Self>(session, &subject.listing, purpose).await
-        {
-            match list.entries.get(&subject.role) {
-                Some(role) => return existence_of(session, role.clone()),
-                None if list.skipped.is_empty() => return Existence::Free,
-                None => {}
+        if purpose != Purpose::Decide && !session.roles.of(&subject.listing).starts_with_get() {
+            match parent_list::look_up::<Self>(session, subject, purpose).await {
+                (_, Ok(Some(role))) => return existence_of(session, role),
+                (InList::Lacks, _) => return Existence::Free,
+                _ => {}
             }
         }
         check_by_get(session, subject, purpose).await

@@ -5,10 +5,9 @@
 //! that are not null, and add a full stop to an error.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::marker::PhantomData;
 
-use access_client::{Identifier, ObjectName as _};
+use access_client::{Identifier, Invalid, ObjectName as _};
 use async_trait::async_trait;
 use plugin_server::schema::new_function;
 use tf_provider::schema::{FunctionSchema, Type};
@@ -88,24 +87,21 @@ fn identifier(index: i64, text: &str, diags: &mut Diagnostics) -> Option<Identif
 
 /// Returns the parsed argument, or adds an error at the argument. `fault` continues its text:
 /// "is neither a name nor two IDs".
-fn argument<T, E: fmt::Display>(
+fn argument<T>(
     index: i64,
     text: &str,
     fault: &str,
-    read: Result<T, E>,
+    read: Result<T, Invalid>,
     diags: &mut Diagnostics,
 ) -> Option<T> {
-    match read {
-        Ok(value) => Some(value),
-        Err(error) => {
-            diags.errors.push(Diagnostic {
-                summary: format!("{text:?} {fault}: it {error}").into(),
-                detail: "".into(),
-                attribute: AttributePath::function_argument(index),
-            });
-            None
-        }
-    }
+    let refuse = |error| {
+        diags.errors.push(Diagnostic {
+            summary: format!("{text:?} {fault}: it {error}").into(),
+            detail: "".into(),
+            attribute: AttributePath::function_argument(index),
+        });
+    };
+    read.map_err(refuse).ok()
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use access_client::{Error, ErrorKind, ObjectName as _, Response};
 use super::call::Call;
 use super::message::{Advice, Message, Reported};
 use super::messages::removed_block;
+use super::value::known_text;
 use super::{Entity, ObjectPrivateState, Stored};
 use crate::service::{InList, Purpose, Session, parent_list};
 use crate::time::{is_before, is_different, is_equal, is_within_lag};
@@ -27,8 +28,8 @@ impl<'a, E: Entity> Prior<'a, E> {
         Self {
             name,
             private: &stored.private.object,
-            create_time: common.create_time.as_ref_option().map(String::as_str),
-            update_time: common.update_time.as_ref_option().map(String::as_str),
+            create_time: known_text(common.create_time),
+            update_time: known_text(common.update_time),
         }
     }
 }
@@ -115,23 +116,18 @@ pub(crate) async fn read<E: Entity>(
     Some(E::after_read(stored, object))
 }
 
-/// Returns whether the parent's list contains the object as it is in the state. The first objects under a
-/// parent are read by GET instead.
+/// Returns whether the parent's list contains the object as it is in the state.
 async fn is_confirmed<E: Entity>(session: &Session, name: &E::Name, stored: &Stored<E>) -> bool {
-    let is_read_by_get = !stored.private.object.is_here(session)
-        || E::parents(session).of(name.parent()).starts_with_get();
-    if is_read_by_get {
+    if !stored.private.object.is_here(session) {
         return false;
     }
-    let list = parent_list::shared::<E>(session, name.parent(), Purpose::Confirm).await;
-    let Ok(list) = list else { return false };
-    let Some(entry) = list.entries.get(name.id()) else { return false };
-    // Without its time, an omitted field of an entry looks like an empty field.
-    let has_time = entry.update_time().is_some()
-        || E::common(&stored.state).update_time.as_ref_option().is_none();
-    entry.delete_time().is_none()
-        && has_time
-        && E::after_read(stored.clone(), entry.clone()).state == stored.state
+    let entry = parent_list::confirming_entry::<E>(session, name).await;
+    entry.is_some_and(|entry| {
+        // Without its time, an omitted field of an entry looks like an empty field.
+        let has_time =
+            entry.update_time().is_some() || !E::common(&stored.state).update_time.is_value();
+        has_time && E::after_read(stored.clone(), entry).state == stored.state
+    })
 }
 
 /// Removes an object that is gone from the state, with a warning.

@@ -106,3 +106,13 @@ pub(crate) async fn look_up<E: Listable>(
         }
     }
 }
+
+/// Returns the entry that may confirm what is known about an object. `None` for the first objects under a
+/// parent, which are read by GET instead.
+pub(crate) async fn confirming_entry<E: Listable>(session: &Session, name: &E::Name) -> Option<E> {
+    if E::parents(session).of(name.parent()).starts_with_get() {
+        return None;
+    }
+    let (_, found) = look_up::<E>(session, name, Purpose::Confirm).await;
+    found.ok().flatten()
+}
