@@ -174,7 +174,7 @@ async fn list<E: Entity>(
                  `terraform plan -generate-config-out=generated.tf`."
             );
             let needed = NeededRead { attribute: None, ..NeededRead::of_list(E::WORDS, instead) };
-            let next = next_step(&error, &needed.advice(&error).next.unwrap_or_default());
+            let next = next_step(&error, &needed.advice(error.kind()).next.unwrap_or_default());
             let detail = format!("{parent_kind} {parent}: {error}.\n\n{next}");
             diags.report_error(format!("Could not export {kinds}"), detail);
             return Vec::new();

@@ -89,7 +89,12 @@ impl<'a> Call<'a> {
     }
 
     pub(crate) fn warn(&mut self, message: Message) {
-        let folds = Cause::WithoutSource(message.summary.clone());
+        self.warn_of_kind(message.summary.clone(), message);
+    }
+
+    /// Adds a warning. Without a source line, the first of a kind speaks for all of them.
+    fn warn_of_kind(&mut self, kind: String, message: Message) {
+        let folds = Cause::WithoutSource(kind);
         if !self.has_no_source || self.session.causes.is_first(folds, &self.object) {
             message.warn(self.diags);
         }
@@ -108,16 +113,11 @@ impl<'a> Call<'a> {
     }
 
     /// Adds a warning about an object, unless the refresh has added it, whose warnings Terraform discards
-    /// before a `terraform destroy`. Without a source line, the first warning of a kind speaks for all of
-    /// them.
+    /// before a `terraform destroy`.
     pub(crate) fn warn_again(&mut self, kind: &str, message: Message) {
-        let causes = &self.session.causes;
-        if !causes.is_first(Cause::Named(message.summary.clone()), self.verb) {
-            return;
-        }
-        let of_kind = Cause::WithoutSource(kind.to_owned());
-        if !self.has_no_source || causes.is_first(of_kind, &self.object) {
-            message.warn(self.diags);
+        let cause = Cause::Named(message.summary.clone());
+        if self.session.causes.is_first(cause, self.verb) {
+            self.warn_of_kind(kind.to_owned(), message);
         }
     }
 

@@ -138,7 +138,7 @@ pub(crate) async fn read_one<E: Entity>(
 ) -> Result<E, Reported> {
     let object = match E::get(&call.session.client, name).await {
         Ok(response) => response.object,
-        Err(error) => return Err(call.failed_with(&error, needed.advice(&error))),
+        Err(error) => return Err(call.failed_with(&error, needed.advice(error.kind()))),
     };
     match object.delete_time() {
         Some(at) => {
@@ -156,7 +156,7 @@ pub(crate) async fn read_all<E: DataEntity>(
     needed: &NeededRead,
 ) -> Result<Vec<E>, Reported> {
     let list = parent_list::whole::<E>(call.session, parent).await;
-    let list = list.map_err(|error| call.failed_with(&error, needed.advice(&error)))?;
+    let list = list.map_err(|error| call.failed_with(&error, needed.advice(error.kind())))?;
     if !list.skipped.is_empty() {
         call.warn(messages::skipped(call, &list.skipped));
     }

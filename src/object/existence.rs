@@ -228,32 +228,23 @@ mod tests {
             ("unknown", Existence::Unknown(unclear())),
             ("failed", Existence::Failed(())),
         ];
-        let depends = || Adoption::DependsOn(vec!["adopt_existing"]);
-        // Adoption, the object has to exist, this process has written it; outcomes by what was found.
+        // Adoption, and whether the object has to exist; what the create does if it exists, and if not.
         let cases = [
-            (
-                (Adoption::Refused, false, false),
-                [Refuse, Write, FailWithoutParent, WriteUnchecked, FailUnchecked],
-            ),
-            (
-                (Adoption::Allowed, false, false),
-                [Adopt, Write, FailWithoutParent, WriteUnchecked, FailUnchecked],
-            ),
-            (
-                (Adoption::Allowed, true, false),
-                [Adopt, FailMissing, FailWithoutParent, WriteUnchecked, FailUnchecked],
-            ),
-            (
-                (depends(), false, false),
-                [Undecided, Write, FailWithoutParent, WriteUnchecked, FailUnchecked],
-            ),
-            ((Adoption::Refused, false, true), [Refuse, Refuse, Refuse, Refuse, FailUnchecked]),
-            ((Adoption::Allowed, false, true), [Adopt, Refuse, Refuse, Refuse, FailUnchecked]),
+            (Adoption::Refused, false, Refuse, Write),
+            (Adoption::Allowed, false, Adopt, Write),
+            (Adoption::Allowed, true, Adopt, FailMissing),
+            (Adoption::DependsOn(vec!["adopt_existing"]), false, Undecided, Write),
         ];
-        for ((adoption, must_exist, is_written), outcomes) in cases {
-            let intent = Intent { adoption, must_exist, is_written };
-            for ((name, existence), expected) in found.iter().zip(outcomes) {
-                assert_eq!(decide(existence, &intent), expected, "{name}: {intent:?}");
+        for (adoption, must_exist, exists, free) in cases {
+            let rows = [
+                (false, [exists, free, FailWithoutParent, WriteUnchecked, FailUnchecked]),
+                (true, [exists, Refuse, Refuse, Refuse, FailUnchecked]),
+            ];
+            for (is_written, outcomes) in rows {
+                let intent = Intent { adoption: adoption.clone(), must_exist, is_written };
+                for ((name, existence), expected) in found.iter().zip(outcomes) {
+                    assert_eq!(decide(existence, &intent), expected, "{name}: {intent:?}");
+                }
             }
         }
     }

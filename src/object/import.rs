@@ -25,7 +25,7 @@ pub(crate) async fn import<E: Entity>(
                               the resource instead, with which the next apply does the same."
                         .to_owned(),
             };
-            return Err(call.failed_with(&error, needed.advice(&error)));
+            return Err(call.failed_with(&error, needed.advice(error.kind())));
         }
     };
     if let Some(at) = object.delete_time() {

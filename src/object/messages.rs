@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use access_client::{Error, ErrorKind};
+use access_client::Error;
 
 use super::call::Call;
 use super::existence::{Adoption, Unclear};
 use super::message::{Advice, COMPLETE, Message, Words};
+use super::needed_read::NeededRead;
 use super::next_step::next_step;
 use super::{Existing, Whose};
 use crate::hcl::quoted;
@@ -184,27 +185,20 @@ pub(crate) fn will_adopt(
 
 /// The warning of a plan whose check does not show whether an object exists.
 pub(crate) fn check_unavailable(call: &Call<'_>, parent: &str, response: &Unclear) -> Message {
-    let [(argument, _), _] = call.words.name_arguments;
-    let (kind, parent_kind, object) = (call.kind, call.words.parent_kind, &call.object);
-    let reason = match response.kind {
-        Some(ErrorKind::NotFound { json: true }) => &format!(
-            "The {parent_kind} {parent} does not exist, this API key may not see it, or the service does \
-             not offer reads. Check `{argument}` and `base_url`. If the {parent_kind} does not exist, the \
-             create fails."
-        ),
-        Some(ErrorKind::NotFound { json: false }) => {
-            "The response does not look like the service's own: is \
-             `base_url` right? The provider adds /api/v1 itself."
-        }
-        Some(ErrorKind::Forbidden) => "This API key may not read it.",
-        Some(ErrorKind::NotImplemented) => "The service does not offer reads.",
-        None => "One of them may be the object.",
-        Some(_) => "The list does not have the expected form.",
+    let Words { kind, kinds, parent_kind, name_arguments, create_overwrites, .. } = call.words;
+    let risk = if *create_overwrites { "overwritten" } else { "added twice" };
+    let check = NeededRead {
+        subject: format!("The {parent_kind} {parent}"),
+        operation: "reads",
+        attribute: Some(name_arguments[0].0),
+        alternative: format!("If the {kind} exists, it will be {risk}."),
     };
-    let risk = if call.words.create_overwrites { "overwritten" } else { "added twice" };
+    let reason = response.kind.and_then(|kind| check.advice(kind).next).unwrap_or_else(|| {
+        format!("The list does not have the expected form. {}", check.alternative)
+    });
+    let object = &call.object;
     let detail = format!(
-        "{object}: {}.\n\n{reason} If the {kind} exists, it will be {risk}. Other {kind}s of this run may \
-         be affected.",
+        "{object}: {}.\n\n{reason} Other {kinds} of this run may be affected.",
         response.text
     );
     let summary = format!("Could not check whether {object} exists");

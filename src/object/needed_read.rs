@@ -1,7 +1,7 @@
-//! The next step after a read that an operation cannot do without: of an import, a data source, a list or an
-//! export.
+//! The next step after a read that an operation cannot do without: an import, a data source, a list, an
+//! export, the check before a create.
 
-use access_client::{Error, ErrorKind};
+use access_client::ErrorKind;
 
 use super::message::{Advice, Words};
 
@@ -31,14 +31,16 @@ impl NeededRead {
 
     /// Returns the advice after its failure. Nothing is inferred from a 404: the text names all that it may
     /// mean.
-    pub(crate) fn advice(&self, error: &Error) -> Advice {
+    pub(crate) fn advice(&self, kind: ErrorKind) -> Advice {
         let Self { subject, operation, attribute, alternative } = self;
-        let next = match error.kind() {
-            ErrorKind::NotFound { .. } => {
+        let next = match kind {
+            ErrorKind::NotFound { json } => {
+                let gateway =
+                    if json { "" } else { "The response does not look like the service's own. " };
                 let id =
                     attribute.map_or("the ID".to_owned(), |attribute| format!("`{attribute}`"));
                 let next = format!(
-                    "{subject} does not exist, this API key may not see it, or the service does not offer \
+                    "{gateway}{subject} does not exist, this API key may not see it, or the service does not offer \
                      {operation}. Check {id} and `base_url` (ACCESS_BASE_URL). {alternative}"
                 );
                 return Advice { attribute: *attribute, ..Advice::next(next) };
