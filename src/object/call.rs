@@ -153,7 +153,8 @@ impl<'a> Call<'a> {
             let deleted = self.deleted_before();
             Message::new(summary, format!("{object}: {error}.\n\n{next}{deleted}"))
         } else {
-            let for_all = advice.for_all.map_or_else(String::new, |text| format!(" ({text})"));
+            let for_all =
+                advice.for_all.map_or_else(String::new, |text| format!(" (for all: {text})"));
             let (brief, base_url) = (error.brief(), error.base_url());
             Message::new(format!("{summary} {object}: {brief} at {base_url}{for_all}"), "")
         };

@@ -17,9 +17,6 @@ use crate::config::DeletionPolicy;
 use crate::service::{Key, parent_list};
 use crate::time::{is_different, is_equal};
 
-/// A command for all objects that the service does not delete.
-const FOR_ALL: &str = "ACCESS_DELETION_POLICY=abandon leaves all of them at the service";
-
 /// Registers that the object is destroyed, and warns about the effects. `replaced_by` is the configuration
 /// of an object of another name that replaces it.
 pub(crate) async fn plan<E: Entity>(
@@ -164,7 +161,8 @@ fn not_deleted(call: &mut Call<'_>, error: &Error, advice: &str) -> Reported {
         ErrorKind::NotImplemented => format!("The service does not offer this operation. {advice}"),
         _ => format!("No response shows that the {} was deleted. {advice}", call.kind),
     };
-    call.failed_with(error, Advice { for_all: Some(FOR_ALL), ..Advice::next(next) })
+    let for_all = Some("ACCESS_DELETION_POLICY=abandon leaves them at the service");
+    call.failed_with(error, Advice { for_all, ..Advice::next(next) })
 }
 
 /// Returns the next step if the service does not delete an object. `own_policy` is that of its state.

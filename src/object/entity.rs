@@ -15,9 +15,9 @@ use tf_provider::{AttributePath, Diagnostics};
 
 use super::call::Call;
 use super::existence::{Adoption, Existence, Unclear};
-use super::import::parse_import_id;
 use super::message::{Message, Reported, Words};
 use super::private_state::PrivateState;
+use super::value::parse_import_id;
 use crate::config::DeletionPolicy;
 use crate::repository::OwnRepository;
 use crate::service::{Connection, Key, Listable, Purpose, Session};
@@ -161,7 +161,7 @@ pub(crate) trait Query: Describe {
         id: &str,
         diags: &mut Diagnostics,
     ) -> impl Future<Output = Result<Self::Name, Reported>> + Send {
-        ready(parse_import_id::<Self>(id, diags))
+        ready(parse_import_id(Self::WORDS, id, diags))
     }
     /// Adds an error for IDs that users confuse with others.
     fn check_identity(_parent: &str, _id: &str, _diags: &mut Diagnostics) -> Result<(), Reported> {

@@ -14,7 +14,7 @@ use tf_provider::schema::{FunctionSchema, Type};
 use tf_provider::{AttributePath, Diagnostic, Diagnostics, Function};
 
 use super::Entity;
-use super::import::parse_either_name;
+use super::value::parse_either_name;
 
 /// The function `…_name` of an entity.
 pub(crate) struct NameFunction<E>(pub(crate) PhantomData<fn() -> E>);
@@ -75,7 +75,7 @@ impl<E: Entity> Function for ParseNameFunction<E> {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
         let fault =
             format!("is neither the name of {} nor its two IDs with a slash", E::WORDS.a_kind);
-        let name = argument(0, &name, &fault, parse_either_name::<E>(&name), diags)?;
+        let name = argument(0, &name, &fault, parse_either_name::<E::Name>(&name), diags)?;
         Some([(parent, name.parent().to_string()), (id, name.id().to_string())].into())
     }
 }
@@ -106,6 +106,7 @@ fn argument<T>(
 
 #[cfg(test)]
 mod tests {
+    use access_client::ListingRoleName;
     use access_client::api::ListingRole;
 
     use super::*;
@@ -157,10 +158,10 @@ mod tests {
             let short = format!("{parent}/{id}");
             let full = format!("listings/{parent}/roles/{id}");
             for text in [any, short, full] {
-                if let Ok(name) = parse_either_name::<ListingRole>(&text) {
+                if let Ok(name) = parse_either_name::<ListingRoleName>(&text) {
                     let name_text = name.to_string();
                     proptest::prop_assert_eq!(name_text.split('/').count(), 4, "{}", name_text);
-                    proptest::prop_assert_eq!(parse_either_name::<ListingRole>(&name_text), Ok(name));
+                    proptest::prop_assert_eq!(parse_either_name::<ListingRoleName>(&name_text), Ok(name));
                 }
             }
         }

@@ -262,19 +262,20 @@ pub(crate) fn report_elsewhere(
     call.fail_shortened("elsewhere", Message::new(summary, detail), short)
 }
 
-/// A command for all objects whose parent is gone.
-const FOR_ALL_GONE: &str = "for all: delete the blocks, and apply once with ACCESS_DELETION_POLICY=abandon and -refresh=false";
+/// What to do about all objects whose parent is gone.
+const FOR_ALL_GONE: &str =
+    "delete the blocks, and apply once with ACCESS_DELETION_POLICY=abandon and -refresh=false";
 
 /// The advice about an object whose list is not found either.
 fn parent_not_found(call: &Call<'_>, list: &Error) -> Advice {
     let (kind, parent) = (call.kind, call.words.parent_kind);
-    let (block, for_all) = (removed_block(call.words.resource_type), &FOR_ALL_GONE[1..]);
+    let block = removed_block(call.words.resource_type);
     let next = format!(
         "The list of its {parent} is not found either ({list}). The {parent} is gone, or a gateway or a \
          wrong path responds like this to everything, so this does not show that the {kind} was deleted. \
          The state is kept. Check `base_url`. If the {parent} is gone, replace each resource block \
          with\n\n{block}\n\n(OpenTofu reads such objects: apply with `-refresh=false`), or run `terraform \
-         state rm`.\n\nF{for_all}."
+         state rm`.\n\nFor all: {FOR_ALL_GONE}."
     );
     Advice { for_all: Some(FOR_ALL_GONE), ..Advice::next(next) }
 }
