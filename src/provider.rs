@@ -1,5 +1,7 @@
 //! The provider: schema, configuration and registration.
 
+use std::marker::PhantomData;
+
 use access_client::StopSignal;
 use access_client::api::{IntegrationOwner, ListingRole};
 use async_trait::async_trait;
@@ -26,23 +28,28 @@ pub(crate) fn server() -> Server {
         .address("registry.terraform.io/access/access")
         .command(export::NAME, export::DESCRIPTION)
         .command(report::NAME, report::DESCRIPTION)
-        .resource_with("listing_role", Managed::<ListingRole>::new(own()), |resource| {
+        .resource_with("listing_role", Managed::<ListingRole>(own(), PhantomData), |resource| {
             resource.upgrade_state().list_resource().generate_config()
         })
-        .resource_with("integration_owner", Managed::<IntegrationOwner>::new(own()), |resource| {
-            resource.upgrade_state().list_resource().generate_config()
-        })
+        .resource_with(
+            "integration_owner",
+            Managed::<IntegrationOwner>(own(), PhantomData),
+            |resource| resource.upgrade_state().list_resource().generate_config(),
+        )
         .resource_with("integration_owners", IntegrationOwnersResource(own()), |resource| {
             resource.upgrade_state().list_resource().generate_config()
         })
-        .data_source("listing_role", OneDataSource::<ListingRole>::new(own()))
-        .data_source("listing_roles", AllDataSource::<ListingRole>::new(own()))
-        .data_source("integration_owner", OneDataSource::<IntegrationOwner>::new(own()))
-        .data_source("integration_owners", AllDataSource::<IntegrationOwner>::new(own()))
-        .function("listing_role_name", NameFunction::<ListingRole>::default())
-        .function("parse_listing_role_name", ParseNameFunction::<ListingRole>::default())
-        .function("integration_owner_name", NameFunction::<IntegrationOwner>::default())
-        .function("parse_integration_owner_name", ParseNameFunction::<IntegrationOwner>::default())
+        .data_source("listing_role", OneDataSource::<ListingRole>(own(), PhantomData))
+        .data_source("listing_roles", AllDataSource::<ListingRole>(own(), PhantomData))
+        .data_source("integration_owner", OneDataSource::<IntegrationOwner>(own(), PhantomData))
+        .data_source("integration_owners", AllDataSource::<IntegrationOwner>(own(), PhantomData))
+        .function("listing_role_name", NameFunction::<ListingRole>(PhantomData))
+        .function("parse_listing_role_name", ParseNameFunction::<ListingRole>(PhantomData))
+        .function("integration_owner_name", NameFunction::<IntegrationOwner>(PhantomData))
+        .function(
+            "parse_integration_owner_name",
+            ParseNameFunction::<IntegrationOwner>(PhantomData),
+        )
         .build()
 }
 

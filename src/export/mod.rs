@@ -25,7 +25,7 @@ use tf_provider::{Diagnostic, Diagnostics};
 
 use crate::command::{exit_code, print, print_error};
 use crate::config::ProviderConfig;
-use crate::object::messages::list_advice;
+use crate::object::needed_read::NeededRead;
 use crate::object::next_step;
 use crate::object::{Entity, Words};
 use crate::service::{Connection, Incomplete, Session, parent_list};
@@ -170,8 +170,8 @@ async fn list<E: Entity>(
                  each {kind}, with `provider = access` for Terraform 1.16 and later, and run \
                  `terraform plan -generate-config-out=generated.tf`."
             );
-            let advice = list_advice(E::WORDS, &error, "ACCESS_BASE_URL", &instead);
-            let next = next_step(&error, &advice.unwrap_or_default());
+            let needed = NeededRead { attribute: None, ..NeededRead::of_list(E::WORDS, instead) };
+            let next = next_step(&error, &needed.advice(error.kind()).next.unwrap_or_default());
             let detail = format!("{parent_kind} {parent}: {error}.\n\n{next}");
             diags.report_error(format!("Could not export {kinds}"), detail);
             return Vec::new();

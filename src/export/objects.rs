@@ -35,7 +35,8 @@ impl Objects {
 }
 
 fn attributes<E: DataEntity>(objects: Vec<E>) -> Result<Vec<Value>, serde_json::Error> {
-    objects.into_iter().map(|object| serde_json::to_value(E::One::from(object))).collect()
+    let shown = objects.into_iter().map(|object| E::One::from(E::from_response(object)));
+    shown.map(serde_json::to_value).collect()
 }
 
 /// Returns an attribute as text: "" for null, and the elements of a set in one line.

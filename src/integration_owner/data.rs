@@ -13,7 +13,8 @@ use super::query::select;
 use super::schema;
 use super::state::{IntegrationOwnerData, principal_key, validate_principal};
 use crate::object::call::Call;
-use crate::object::data_source::{DataEntity, NotReadAdvice, read_all, read_one};
+use crate::object::data_source::{DataEntity, read_all, read_one};
+use crate::object::needed_read::NeededRead;
 use crate::object::value::{read_identifier, validate_identifier};
 use crate::object::{Convert as _, Describe as _};
 use crate::service::Session;
@@ -81,10 +82,11 @@ impl DataEntity for IntegrationOwner {
         let wanted = validate_principal("owner", &config.owner, diags)?;
         let object = principal_key(&integration, &wanted.to_string());
         let mut call = Call::new(session, "read", Self::WORDS, object, diags);
-        let advice = NotReadAdvice::of_list::<Self>(
+        let needed = NeededRead::of_list(
+            Self::WORDS,
             "If the service does not list owners, set `integration_owner_id` instead, which is read by GET.",
         );
-        let owners = read_all::<Self>(&mut call, &integration, &advice).await.ok()?;
+        let owners = read_all::<Self>(&mut call, &integration, &needed).await.ok()?;
         let by_id = "set `integration_owner_id`";
         select(&mut call, &owners, &wanted, by_id).ok().cloned()
     }

@@ -9,7 +9,7 @@ use tf_provider::value::Value;
 use super::state::{IntegrationOwnerState, principal_key};
 use super::{messages, warn_skipped};
 use crate::object::call::{Call, require_session};
-use crate::object::import::parse_import_id;
+use crate::object::value::parse_import_id;
 use crate::object::{Advice, Describe as _, Message, Query, Reported};
 use crate::service::{Connection, parent_list};
 
@@ -20,7 +20,7 @@ impl Query for IntegrationOwner {
         diags: &mut Diagnostics,
     ) -> Result<Self::Name, Reported> {
         let Some((integration, principal)) = parse_principal_id(id) else {
-            return parse_import_id::<Self>(id, diags);
+            return parse_import_id(Self::WORDS, id, diags);
         };
         let session =
             require_session(connection, "import", Self::WORDS.kind, diags).ok_or(Reported)?;

@@ -94,10 +94,6 @@ impl Convert for IntegrationOwner {
         keys_of(&subject.integration, &subject.owner.to_string(), name.as_ref())
     }
 
-    fn may_have(subject: &NewOwner, name: &str) -> bool {
-        subject.fixed_name().is_none_or(|fixed| fixed.to_string() == name)
-    }
-
     fn after_read(stored: Stored<Self>, owner: Self) -> Stored<Self> {
         let Stored { mut state, mut private } = stored;
         let spelling = private.entity.stored.replace(owner.owner.clone());

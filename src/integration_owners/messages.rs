@@ -10,9 +10,9 @@ use super::state::IntegrationOwnersState;
 use crate::integration_owner::add::NotAdded;
 use crate::integration_owner::state::NewOwner;
 use crate::object::call::Call;
-use crate::object::messages::{
-    DEPOSED_WAYS, import_block, list_advice, moved_blocks, removed_block,
-};
+use crate::object::conflicts::{DEPOSED_WAYS, moved_blocks};
+use crate::object::messages::{import_block, removed_block};
+use crate::object::needed_read::NeededRead;
 use crate::object::read::report_elsewhere;
 use crate::object::{Advice, Message, ObjectPrivateState, Reported, next_step};
 use crate::service::Session;
@@ -88,18 +88,15 @@ pub(super) fn list_needed(
     if private.is_elsewhere(call.session) && matches!(error.kind(), ErrorKind::NotFound { .. }) {
         return report_elsewhere(call, private, Some(error));
     }
-    let next = match error.kind() {
-        ErrorKind::Forbidden => {
-            Some(format!("This API key may not list the owners. Use a key that may. {ADDITIVE}"))
-        }
+    let other_resource = match error.kind() {
         ErrorKind::NotFound { .. } => {
-            let instead = "If another resource of this plan creates the integration, refer to that resource, \
-                           or apply it first with `-target`.";
-            list_advice(WORDS, error, "`base_url`", &format!("{instead} {ADDITIVE}"))
+            "If another resource of this plan creates the integration, refer to that resource, or apply \
+             it first with `-target`. "
         }
-        _ => list_advice(WORDS, error, "`base_url`", ADDITIVE),
+        _ => "",
     };
-    let next = next.unwrap_or_else(|| next_step(error, ""));
+    let needed = NeededRead::of_list(WORDS, format!("{other_resource}{ADDITIVE}"));
+    let next = needed.advice(error.kind()).next.unwrap_or_else(|| next_step(error, ""));
     let next = format!("{effect} {next}");
     call.failed_with(error, Advice::next(next.trim_start()).at("integration"))
 }

@@ -6,11 +6,14 @@ use access_client::{ErrorKind, FieldMask, Missing, Response, RoleField};
 use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, to_patch};
 use crate::object::call::Call;
+use crate::object::create::intent_of;
 use crate::object::existence::{Existence, check_by_get, existence_of};
 use crate::object::messages::{invalid_state, was_deleted};
 use crate::object::read::{Prior, verify_address};
-use crate::object::{Advice, Convert as _, Created, Plan as _, Reported, Stored, Write};
-use crate::service::{Purpose, Session, parent_list};
+use crate::object::value::known_text;
+use crate::object::{Advice, Convert as _, Created, Reported, Stored, Write};
+use crate::service::{InList, Purpose, Session, parent_list};
+use crate::time::is_different;
 
 impl Write for ListingRole {
     /// Checks by GET, or in plans of many roles by the list.
@@ -20,14 +23,11 @@ impl Write for ListingRole {
         purpose: Purpose,
         _own: Option<&Self::Name>,
     ) -> Existence<Self> {
-        if purpose != Purpose::Decide
-            && !session.roles.of(&subject.listing).starts_with_get()
-            && let Ok(list) = parent_list::shared::<Self>(session, &subject.listing, purpose).await
-        {
-            match list.entries.get(&subject.role) {
-                Some(role) => return existence_of(session, role.clone()),
-                None if list.skipped.is_empty() => return Existence::Free,
-                None => {}
+        if purpose != Purpose::Decide && !session.roles.of(&subject.listing).starts_with_get() {
+            match parent_list::look_up::<Self>(session, subject, purpose).await {
+                (_, Ok(Some(role))) => return existence_of(session, role),
+                (InList::Lacks, _) => return Existence::Free,
+                _ => {}
             }
         }
         check_by_get(session, subject, purpose).await
@@ -50,8 +50,7 @@ impl Write for ListingRole {
             return Err(call.fail(invalid_state(call.kind)));
         };
         // What this process has deleted, as the first half of a replacement, is created again.
-        let must_exist = Self::must_exist(&planned)
-            && !call.session.writes.has_deleted(&Self::subject_keys(name));
+        let must_exist = intent_of(call.session, name, existence, &planned).must_exist;
         let missing = if must_exist { Missing::Fail } else { Missing::Create };
         let written = call.session.client.update_listing_role(name, &patch, &mask, missing).await;
         let response = written.map_err(|error| {
@@ -88,7 +87,8 @@ impl Write for ListingRole {
         // All arms return, except those that have found no role.
         match written {
             Ok(Response { object: role, date, .. }) if role.delete_time.is_none() => {
-                if Prior::new(&name, &stored).differs_from(&role) {
+                if is_different(role.create_time.as_deref(), known_text(&stored.state.create_time))
+                {
                     call.warn(messages::updated_other(call, &role));
                 }
                 let mut private = stored.private;

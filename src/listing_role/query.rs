@@ -4,30 +4,19 @@ use std::collections::BTreeMap;
 
 use access_client::api::ListingRole;
 use plugin_server::schema::optional;
-use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
 use super::state::ListingRoleState;
-use crate::object::import::parse_import_id;
+use crate::object::Query;
 use crate::object::value::known_text;
-use crate::object::{Query, Reported};
 use crate::repository::{same_dir, same_uri};
-use crate::service::Connection;
 
 const MANAGER: &str = "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.";
 const REPO_URI: &str = "Lists only roles that record this repository, in any spelling. `\"\"` lists roles without a repository.";
 const REPO_DIR: &str = "Lists only roles that record this directory. `\"\"` lists roles of the top directory, or without a directory.";
 
 impl Query for ListingRole {
-    async fn import_name(
-        _connection: &Connection,
-        id: &str,
-        diags: &mut Diagnostics,
-    ) -> Result<Self::Name, Reported> {
-        parse_import_id::<Self>(id, diags)
-    }
-
     fn list_filters() -> Vec<(&'static str, Attribute)> {
         [("manager", MANAGER), ("repo_uri", REPO_URI), ("repo_dir", REPO_DIR)]
             .map(|(name, description)| (name, optional(AttributeType::String, description)))

@@ -83,13 +83,18 @@ impl<'a> Call<'a> {
         message: Message,
         short: String,
     ) -> Reported {
-        let cause = Cause::Conflict(self.kind, cause.to_owned());
+        let cause = Cause::Named(format!("{}: {cause}", self.kind));
         let is_complete = self.session.causes.count(cause, &self.object) < COMPLETE;
         self.fail(if is_complete { message } else { message.shortened_to(short) })
     }
 
     pub(crate) fn warn(&mut self, message: Message) {
-        let folds = Cause::WithoutSource(message.summary.clone());
+        self.warn_of_kind(message.summary.clone(), message);
+    }
+
+    /// Adds a warning. Without a source line, the first of a kind speaks for all of them.
+    fn warn_of_kind(&mut self, kind: String, message: Message) {
+        let folds = Cause::WithoutSource(kind);
         if !self.has_no_source || self.session.causes.is_first(folds, &self.object) {
             message.warn(self.diags);
         }
@@ -97,7 +102,7 @@ impl<'a> Call<'a> {
 
     /// Adds a warning if it is the first of its summary in the run.
     pub(crate) fn warn_once(&mut self, message: Message) {
-        self.warn_first(Cause::Warning(message.summary.clone()), message);
+        self.warn_first(Cause::Named(message.summary.clone()), message);
     }
 
     /// Adds a warning if it is the first of this cause in the run.
@@ -108,16 +113,11 @@ impl<'a> Call<'a> {
     }
 
     /// Adds a warning about an object, unless the refresh has added it, whose warnings Terraform discards
-    /// before a `terraform destroy`. Without a source line, the first warning of a kind speaks for all of
-    /// them.
+    /// before a `terraform destroy`.
     pub(crate) fn warn_again(&mut self, kind: &str, message: Message) {
-        let causes = &self.session.causes;
-        if !causes.is_first(Cause::Warning(message.summary.clone()), self.verb) {
-            return;
-        }
-        let of_kind = Cause::WithoutSource(kind.to_owned());
-        if !self.has_no_source || causes.is_first(of_kind, &self.object) {
-            message.warn(self.diags);
+        let cause = Cause::Named(message.summary.clone());
+        if self.session.causes.is_first(cause, self.verb) {
+            self.warn_of_kind(kind.to_owned(), message);
         }
     }
 
@@ -153,7 +153,8 @@ impl<'a> Call<'a> {
             let deleted = self.deleted_before();
             Message::new(summary, format!("{object}: {error}.\n\n{next}{deleted}"))
         } else {
-            let for_all = advice.for_all.map_or_else(String::new, |text| format!(" ({text})"));
+            let for_all =
+                advice.for_all.map_or_else(String::new, |text| format!(" (for all: {text})"));
             let (brief, base_url) = (error.brief(), error.base_url());
             Message::new(format!("{summary} {object}: {brief} at {base_url}{for_all}"), "")
         };

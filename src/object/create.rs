@@ -111,7 +111,9 @@ pub(crate) fn register<E: Entity>(
 
 /// Returns whether a create certainly adopts an object of this name.
 pub(crate) fn adopts<E: Entity>(planned: &E::State, subject: &E::Subject, name: &str) -> bool {
-    E::adoption(planned) == Adoption::Allowed && E::may_have(subject, name)
+    let has_other_name = |key: &Key| matches!(key, Key::Name(own) if own != name);
+    E::adoption(planned) == Adoption::Allowed
+        && !E::subject_keys(subject).iter().any(has_other_name)
 }
 
 /// Warns in the plan of a create about what exists. Only the create decides. After the first apply call,
@@ -165,16 +167,16 @@ pub(crate) fn warn_about_existence<E: Entity>(
         }
         (_, Existence::Unknown(response)) => {
             let message = messages::check_unavailable(call, &parent, response);
-            call.warn_first(Cause::CheckUnavailable(call.kind), message);
+            call.warn_first(Cause::Named(format!("unchecked {}", call.kind)), message);
         }
         (_, Existence::NoParent(response)) => {
-            call.warn_once(messages::parent_not_found(call, &parent, response));
+            call.warn_once(messages::parent_not_found(call, &parent, response, None));
         }
         (_, Existence::Failed(error)) => {
             // One warning about a cause that concerns every object.
             let cause = match error.shared_cause() {
                 Some(cause) => Cause::SharedCheckFailure(cause),
-                None => Cause::CheckFailure(call.kind, error.status()),
+                None => Cause::Failure(format!("check of {}", call.kind), error.status()),
             };
             call.warn_first(cause, messages::check_failed(call, error));
         }
@@ -235,7 +237,7 @@ async fn check_and_write<E: Entity>(
             return Err(refuse(call, subject, &**existing));
         }
         (Outcome::Refuse | Outcome::Undecided, _) => {
-            return Err(call.fail(messages::written_already(call)));
+            return Err(conflicts::report(call, &Contradiction::CreatedTwice));
         }
         _ => {}
     }
@@ -256,7 +258,7 @@ pub(crate) fn refuse<E: Entity>(
     let session = call.session;
     session.writes.record_wanted([Key::Name(existing.name().to_string())]);
     if session.writes.is_written(&E::subject_keys(subject)[0]) {
-        return call.fail(messages::written_already(call));
+        return conflicts::report(call, &Contradiction::CreatedTwice);
     }
     let existing = E::describe_existing(session, subject, existing);
     call.fail(messages::exists(call, &existing, None))

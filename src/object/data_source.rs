@@ -1,13 +1,12 @@
 //! The data sources of an entity: one object, and all objects of a parent. They never write.
 //!
-//! A data source has no state to keep, so nothing is inferred from a 404: the error names all that it may
-//! mean. Data sources read by GET and list under every `drift_detection`.
+//! Data sources read by GET and list under every `drift_detection`. They have no state to keep.
 
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::marker::PhantomData;
 
-use access_client::{Error, ErrorKind, Identifier};
+use access_client::Identifier;
 use async_trait::async_trait;
 use plugin_server::schema::{computed, list_of_objects, new_schema, required};
 use serde::Serialize;
@@ -18,8 +17,9 @@ use tf_provider::{DataSource, Diagnostics};
 
 use super::Entity;
 use super::call::{Call, require_session};
-use super::message::{Advice, Reported};
+use super::message::Reported;
 use super::messages;
+use super::needed_read::NeededRead;
 use super::value::{read_identifier, validate_identifier};
 use crate::service::{Connection, Session, parent_list};
 
@@ -53,28 +53,10 @@ pub(crate) trait DataEntity: Entity {
 }
 
 /// The data source of one object.
-pub(crate) struct OneDataSource<E> {
-    connection: Connection,
-    entity: PhantomData<fn() -> E>,
-}
+pub(crate) struct OneDataSource<E>(pub(crate) Connection, pub(crate) PhantomData<fn() -> E>);
 
 /// The data source of all objects of a parent, by list.
-pub(crate) struct AllDataSource<E> {
-    connection: Connection,
-    entity: PhantomData<fn() -> E>,
-}
-
-impl<E> OneDataSource<E> {
-    pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection, entity: PhantomData }
-    }
-}
-
-impl<E> AllDataSource<E> {
-    pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection, entity: PhantomData }
-    }
-}
+pub(crate) struct AllDataSource<E>(pub(crate) Connection, pub(crate) PhantomData<fn() -> E>);
 
 #[async_trait]
 impl<E: DataEntity> DataSource for OneDataSource<E> {
@@ -98,7 +80,7 @@ impl<E: DataEntity> DataSource for OneDataSource<E> {
         config: E::One,
         _meta: ValueEmpty,
     ) -> Option<E::One> {
-        let session = require_session(&self.connection, "read", E::WORDS.kind, diags)?;
+        let session = require_session(&self.0, "read", E::WORDS.kind, diags)?;
         let object = E::find_one(&session, &config, diags).await?;
         Some(E::from_response(object).into())
     }
@@ -136,7 +118,7 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     ) -> Option<E::All> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, E::parent_of_all(&config), diags)?;
-        let session = require_session(&self.connection, "list", E::WORDS.kinds, diags)?;
+        let session = require_session(&self.0, "list", E::WORDS.kinds, diags)?;
         let object = format!("{} of {}", E::OBJECTS, E::WORDS.parent_name(&parent));
         let mut call = Call::new(&session, "list", E::WORDS, object, diags).of_all();
         let alternative = format!(
@@ -144,27 +126,9 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
             E::OBJECTS,
             E::WORDS.resource_type
         );
-        let advice = NotReadAdvice::of_list::<E>(alternative);
-        let objects = read_all::<E>(&mut call, &parent, &advice).await.ok()?;
+        let needed = NeededRead::of_list(E::WORDS, alternative);
+        let objects = read_all::<E>(&mut call, &parent, &needed).await.ok()?;
         Some(E::all(E::parent_of_all(&config).clone(), objects))
-    }
-}
-
-/// The advice of the error of a failed read.
-pub(crate) struct NotReadAdvice {
-    /// The object that may be missing after a 404: "The role or its listing".
-    subject: String,
-    attribute: &'static str,
-    /// The alternative if the service does not offer the operation.
-    alternative: String,
-}
-
-impl NotReadAdvice {
-    /// Returns the advice for the list of a parent.
-    pub(crate) fn of_list<E: Entity>(alternative: impl Into<String>) -> Self {
-        let [(attribute, _), _] = E::WORDS.name_arguments;
-        let subject = format!("The {}", E::WORDS.parent_kind);
-        Self { subject, attribute, alternative: alternative.into() }
     }
 }
 
@@ -180,9 +144,13 @@ pub(crate) async fn read_one<E: DataEntity>(
     let object = match E::get(&session.client, name).await {
         Ok(response) => response.object,
         Err(error) => {
-            let subject = format!("The {} or its {}", E::WORDS.kind, E::WORDS.parent_kind);
-            let alternative = E::INSTEAD_OF_GET.to_owned();
-            report_not_read(&mut call, &error, &NotReadAdvice { subject, attribute, alternative });
+            let needed = NeededRead {
+                subject: format!("The {} or its {}", E::WORDS.kind, E::WORDS.parent_kind),
+                operation: "reads",
+                attribute: Some(attribute),
+                alternative: E::INSTEAD_OF_GET.to_owned(),
+            };
+            call.failed_with(&error, needed.advice(error.kind()));
             return None;
         }
     };
@@ -197,34 +165,13 @@ pub(crate) async fn read_one<E: DataEntity>(
 pub(crate) async fn read_all<E: DataEntity>(
     call: &mut Call<'_>,
     parent: &Identifier,
-    advice: &NotReadAdvice,
+    needed: &NeededRead,
 ) -> Result<Vec<E>, Reported> {
     let list = parent_list::whole::<E>(call.session, parent).await;
-    let list = list.map_err(|error| report_not_read(call, &error, advice))?;
+    let list = list.map_err(|error| call.failed_with(&error, needed.advice(error.kind())))?;
     if !list.skipped.is_empty() {
         call.warn(messages::skipped(call, &list.skipped));
     }
     let entries = list.entries.values();
     Ok(entries.filter(|object| object.delete_time().is_none()).cloned().collect())
-}
-
-fn report_not_read(call: &mut Call<'_>, error: &Error, advice: &NotReadAdvice) -> Reported {
-    let NotReadAdvice { subject, attribute, alternative } = advice;
-    let advice = match error.kind() {
-        ErrorKind::NotFound { json: true } => Advice::next(format!(
-            "{subject} does not exist, this API key may not see it, or the service does not offer this \
-             operation; the response does not show which. Check `{attribute}` and `base_url`. \
-             {alternative}"
-        ))
-        .at(attribute),
-        ErrorKind::NotImplemented => {
-            Advice::next(format!("The service does not offer this operation. {alternative}"))
-        }
-        ErrorKind::Forbidden => Advice::next(
-            "This API key may not read this. Use a key that may: data sources read under every \
-             `drift_detection`.",
-        ),
-        _ => Advice::default(),
-    };
-    call.failed_with(error, advice)
 }

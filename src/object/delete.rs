@@ -7,16 +7,15 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::call::Call;
+use super::conflicts::DEPOSED_WAYS;
 use super::message::{Advice, Message, Reported, Words};
-use super::messages::{DEPOSED_WAYS, removed_block};
+use super::messages::removed_block;
 use super::read::{Conclusion, Found, Prior, get, meaning_of, warn_made_anew};
+use super::value::known_text;
 use super::{Entity, Stored, conflicts};
 use crate::config::DeletionPolicy;
-use crate::service::{Key, Purpose, parent_list};
+use crate::service::{Key, parent_list};
 use crate::time::{is_different, is_equal};
-
-/// A command for all objects that the service does not delete.
-const FOR_ALL: &str = "ACCESS_DELETION_POLICY=abandon leaves all of them at the service";
 
 /// Registers that the object is destroyed, and warns about the effects. `replaced_by` is the configuration
 /// of an object of another name that replaces it.
@@ -51,9 +50,7 @@ pub(crate) fn register(
         if leaves { plans.plan_abandon(keys) } else { plans.plan_destroy(keys, &call.object) };
     registered.map_err(|found| conflicts::report(call, &found))?;
     if leaves {
-        let summary = format!("Abandoned {} will stay at the service", plural(call.kind));
-        let detail = format!("{}: the deletion policy is `abandon`.", call.object);
-        call.warn(Message::new(summary, detail));
+        warn_abandoned(call);
     }
     Ok(!leaves)
 }
@@ -62,7 +59,7 @@ pub(crate) fn register(
 /// before `terraform destroy`.
 fn warn_found<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) {
     let own = stored.private.object.own_create_time.as_deref();
-    let create_time = E::common(&stored.state).create_time.as_ref_option().map(String::as_str);
+    let create_time = known_text(E::common(&stored.state).create_time);
     if is_different(own, create_time) {
         warn_made_anew(call, create_time);
     }
@@ -81,12 +78,9 @@ pub(crate) async fn verify_object<E: Entity>(
     if !is_elsewhere && prior.create_time.is_none() {
         return Ok(());
     }
-    let parent = prior.name.parent();
-    let is_same = |object: &E| is_equal(object.create_time(), prior.create_time);
     if !is_elsewhere
-        && !E::parents(session).of(parent).starts_with_get()
-        && let Ok(list) = parent_list::shared::<E>(session, parent, Purpose::Confirm).await
-        && list.entries.get(prior.name.id()).is_some_and(is_same)
+        && let Some(entry) = parent_list::confirming_entry::<E>(session, prior.name).await
+        && is_equal(entry.create_time(), prior.create_time)
     {
         return Ok(());
     }
@@ -167,7 +161,8 @@ fn not_deleted(call: &mut Call<'_>, error: &Error, advice: &str) -> Reported {
         ErrorKind::NotImplemented => format!("The service does not offer this operation. {advice}"),
         _ => format!("No response shows that the {} was deleted. {advice}", call.kind),
     };
-    call.failed_with(error, Advice { for_all: Some(FOR_ALL), ..Advice::next(next) })
+    let for_all = Some("ACCESS_DELETION_POLICY=abandon leaves them at the service");
+    call.failed_with(error, Advice { for_all, ..Advice::next(next) })
 }
 
 /// Returns the next step if the service does not delete an object. `own_policy` is that of its state.
@@ -217,16 +212,9 @@ pub(crate) fn sends_delete(
     Err(call.fail_shortened("wanted", Message::new(summary, detail), short))
 }
 
-fn plural(kind: &str) -> String {
-    match kind.split_once(" of ") {
-        Some((kind, of)) => format!("{kind}s of {of}"),
-        None => format!("{kind}s"),
-    }
-}
-
 pub(crate) fn warn_abandoned(call: &mut Call<'_>) {
-    let summary = format!("Abandoned {} stay at the service", plural(call.kind));
-    let detail = format!("{}: the deletion policy is `abandon`. No request was sent.", call.object);
+    let summary = format!("Abandoned {} stay at the service", call.words.kinds);
+    let detail = format!("{}: with `abandon`, its destroy sends no request.", call.object);
     call.warn(Message::new(summary, detail));
 }
 

@@ -22,15 +22,15 @@ pub(crate) async fn destroy<E: Entity>(
         return Ok(());
     }
     let prior = Prior::new(name, stored);
-    let may_be_elsewhere = prior.private.is_elsewhere(session) || prior.is_address_lost();
+    let is_here = prior.private.is_here(session);
     // At another base address, this run may have written another object of that name.
-    if may_be_elsewhere {
+    if !is_here {
         verify_object(call, &prior).await?;
     }
     if !sends_delete(call, &keys, prior.private.write_id.as_deref())? {
         return Ok(());
     }
-    if !may_be_elsewhere {
+    if is_here {
         verify_object(call, &prior).await?;
     }
     let advice = kept_advice(call.words, E::common(&stored.state).deletion_policy);

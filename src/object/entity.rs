@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, ready};
 
 use ::time::OffsetDateTime;
 use access_client::Identifier;
@@ -17,6 +17,7 @@ use super::call::Call;
 use super::existence::{Adoption, Existence, Unclear};
 use super::message::{Message, Reported, Words};
 use super::private_state::PrivateState;
+use super::value::parse_import_id;
 use crate::config::DeletionPolicy;
 use crate::repository::OwnRepository;
 use crate::service::{Connection, Key, Listable, Purpose, Session};
@@ -48,23 +49,14 @@ pub(crate) trait Convert: Listable {
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
     /// Returns the keys of the object that a create makes. Writes wait for the first.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
-    /// Returns whether the new object can have this name.
-    fn may_have(_subject: &Self::Subject, _name: &str) -> bool {
-        true
-    }
     /// Returns what is stored after a read that returned the object.
     fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
     /// Returns the state of an object that was read and has no prior state.
     fn from_response(object: Self) -> Self::State {
-        let nothing = Stored { state: Self::State::default(), private: PrivateState::default() };
-        Self::after_read(nothing, object).state
+        Self::after_read(Stored::default(), object).state
     }
     /// Records what the refresh in this run has found apart from the object.
     fn record_refresh(_private: &mut Self::Private, _run: &Session) {}
-    /// Returns whether an entry of a list equals the state in every attribute.
-    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool {
-        Self::after_read(stored.clone(), entry.clone()).state == stored.state
-    }
 }
 
 /// The schema, and the words of messages.
@@ -162,13 +154,15 @@ pub(crate) trait Report: Convert {
 }
 
 /// Import, `terraform query`, and generated configurations.
-pub(crate) trait Query: Convert {
+pub(crate) trait Query: Describe {
     /// Returns the name that an import ID selects, or adds an error.
     fn import_name(
-        connection: &Connection,
+        _connection: &Connection,
         id: &str,
         diags: &mut Diagnostics,
-    ) -> impl Future<Output = Result<Self::Name, Reported>> + Send;
+    ) -> impl Future<Output = Result<Self::Name, Reported>> + Send {
+        ready(parse_import_id(Self::WORDS, id, diags))
+    }
     /// Adds an error for IDs that users confuse with others.
     fn check_identity(_parent: &str, _id: &str, _diags: &mut Diagnostics) -> Result<(), Reported> {
         Ok(())
@@ -193,6 +187,12 @@ pub(crate) struct Stored<E: Convert> {
 }
 
 pub(crate) type PrivateOf<E> = PrivateState<<E as Convert>::Private, <E as Convert>::State>;
+
+impl<E: Convert> Default for Stored<E> {
+    fn default() -> Self {
+        Self { state: E::State::default(), private: PrivateState::default() }
+    }
+}
 
 impl<E: Convert> Stored<E> {
     pub(crate) fn into_parts(self) -> (E::State, PrivateOf<E>) {

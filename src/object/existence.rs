@@ -7,7 +7,7 @@
 use access_client::{Error, ErrorKind, ObjectName as _};
 use tf_provider::value::Value;
 
-use crate::service::{Key, Listable, Purpose, Session, parent_list};
+use crate::service::{InList, Key, Listable, Purpose, Session, parent_list};
 
 /// Whether an object exists, as far as reads show.
 pub(crate) enum Existence<T, X = Error> {
@@ -124,16 +124,6 @@ enum Shown {
     AskList,
 }
 
-/// The response to the list of a parent, as far as it explains a 404.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Listed {
-    Contains,
-    Lacks,
-    NotFound,
-    /// Not offered, not allowed, failed, or with entries that cannot be read.
-    NoAnswer,
-}
-
 /// The facts about a 404 to a GET.
 #[derive(Clone, Copy, Debug)]
 struct NotFound {
@@ -144,18 +134,18 @@ struct NotFound {
     /// The list of another parent has succeeded in this run: a 404 to a list means something.
     lists_work: bool,
     /// `None` before the list was requested.
-    listed: Option<Listed>,
+    in_list: Option<InList>,
 }
 
 /// Concludes from a 404 to the GET of an object that is to be created.
 fn explain(not_found: NotFound) -> Shown {
-    let NotFound { json, parent_was_read, lists_work, listed } = not_found;
-    match listed {
+    let NotFound { json, parent_was_read, lists_work, in_list } = not_found;
+    match in_list {
         _ if json && parent_was_read => Shown::Free,
         None => Shown::AskList,
-        Some(Listed::Lacks) => Shown::Free,
-        Some(Listed::Contains) => Shown::Exists,
-        Some(Listed::NotFound) if lists_work => Shown::NoParent,
+        Some(InList::Lacks) => Shown::Free,
+        Some(InList::Contains) => Shown::Exists,
+        Some(InList::NotFound { json: true }) if lists_work => Shown::NoParent,
         Some(_) if !json && parent_was_read => Shown::Gateway,
         Some(_) => Shown::Nothing,
     }
@@ -192,31 +182,20 @@ async fn check_by_list<E: Listable>(
 ) -> Existence<E> {
     let parent = E::parents(session).of(name.parent());
     let known =
-        NotFound { json, parent_was_read: parent.reads_work(), lists_work: false, listed: None };
+        NotFound { json, parent_was_read: parent.reads_work(), lists_work: false, in_list: None };
     if explain(known) != Shown::AskList {
         return Existence::Free;
     }
     let purpose = if purpose == Purpose::Decide { Purpose::Explain } else { purpose };
-    let list = parent_list::shared::<E>(session, name.parent(), purpose).await;
-    let entry = list.as_ref().ok().and_then(|list| list.entries.get(name.id()));
-    let listed = match &list {
-        Ok(_) if entry.is_some() => Listed::Contains,
-        Ok(list) if list.skipped.is_empty() => Listed::Lacks,
-        Err(failed) if matches!(failed.error.kind(), ErrorKind::NotFound { json: true }) => {
-            Listed::NotFound
-        }
-        _ => Listed::NoAnswer,
-    };
+    let (in_list, found) = parent_list::look_up::<E>(session, name, purpose).await;
     let lists_work = E::parents(session).lists_work_elsewhere(name.parent());
-    // The list itself is a read, which `listed` contains already.
-    match explain(NotFound { lists_work, listed: Some(listed), ..known }) {
-        Shown::Exists => {
-            entry.map_or(Existence::Free, |entry| existence_of(session, entry.clone()))
-        }
-        Shown::Free => Existence::Free,
-        Shown::NoParent => Existence::NoParent(error.into()),
-        Shown::Gateway => Existence::Failed(error),
-        Shown::Nothing | Shown::AskList => Existence::Unknown(error.into()),
+    // The list itself is a read, which `in_list` contains already.
+    match (explain(NotFound { lists_work, in_list: Some(in_list), ..known }), found) {
+        (Shown::Exists, Ok(Some(entry))) => existence_of(session, entry),
+        (Shown::Exists | Shown::Free, _) => Existence::Free,
+        (Shown::NoParent, _) => Existence::NoParent(error.into()),
+        (Shown::Gateway, _) => Existence::Failed(error),
+        (Shown::Nothing | Shown::AskList, _) => Existence::Unknown(error.into()),
     }
 }
 
@@ -249,32 +228,23 @@ mod tests {
             ("unknown", Existence::Unknown(unclear())),
             ("failed", Existence::Failed(())),
         ];
-        let depends = || Adoption::DependsOn(vec!["adopt_existing"]);
-        // Adoption, the object has to exist, this process has written it; outcomes by what was found.
+        // Adoption, and whether the object has to exist; what the create does if it exists, and if not.
         let cases = [
-            (
-                (Adoption::Refused, false, false),
-                [Refuse, Write, FailWithoutParent, WriteUnchecked, FailUnchecked],
-            ),
-            (
-                (Adoption::Allowed, false, false),
-                [Adopt, Write, FailWithoutParent, WriteUnchecked, FailUnchecked],
-            ),
-            (
-                (Adoption::Allowed, true, false),
-                [Adopt, FailMissing, FailWithoutParent, WriteUnchecked, FailUnchecked],
-            ),
-            (
-                (depends(), false, false),
-                [Undecided, Write, FailWithoutParent, WriteUnchecked, FailUnchecked],
-            ),
-            ((Adoption::Refused, false, true), [Refuse, Refuse, Refuse, Refuse, FailUnchecked]),
-            ((Adoption::Allowed, false, true), [Adopt, Refuse, Refuse, Refuse, FailUnchecked]),
+            (Adoption::Refused, false, Refuse, Write),
+            (Adoption::Allowed, false, Adopt, Write),
+            (Adoption::Allowed, true, Adopt, FailMissing),
+            (Adoption::DependsOn(vec!["adopt_existing"]), false, Undecided, Write),
         ];
-        for ((adoption, must_exist, is_written), outcomes) in cases {
-            let intent = Intent { adoption, must_exist, is_written };
-            for ((name, existence), expected) in found.iter().zip(outcomes) {
-                assert_eq!(decide(existence, &intent), expected, "{name}: {intent:?}");
+        for (adoption, must_exist, exists, free) in cases {
+            let rows = [
+                (false, [exists, free, FailWithoutParent, WriteUnchecked, FailUnchecked]),
+                (true, [exists, Refuse, Refuse, Refuse, FailUnchecked]),
+            ];
+            for (is_written, outcomes) in rows {
+                let intent = Intent { adoption: adoption.clone(), must_exist, is_written };
+                for ((name, existence), expected) in found.iter().zip(outcomes) {
+                    assert_eq!(decide(existence, &intent), expected, "{name}: {intent:?}");
+                }
             }
         }
     }
@@ -282,14 +252,20 @@ mod tests {
     #[test]
     fn not_found_is_a_free_name_only_if_a_read_under_the_parent_works() {
         use Shown::{AskList, Exists, Free, Gateway, NoParent, Nothing};
-        let listed = [
+        let clear = [
             None,
-            Some(Listed::Contains),
-            Some(Listed::Lacks),
-            Some(Listed::NotFound),
-            Some(Listed::NoAnswer),
+            Some(InList::Contains),
+            Some(InList::Lacks),
+            Some(InList::NotFound { json: true }),
         ];
-        // JSON, parent was read, lists work elsewhere; what is shown by the list.
+        let unclear = [
+            InList::ReadableLack,
+            InList::NotFound { json: false },
+            InList::NotOffered,
+            InList::Failed,
+        ];
+        // JSON, parent was read, lists work elsewhere; what is shown by the list. The last column is what
+        // any list shows that is not clear.
         let cases = [
             ((true, true, false), [Free, Free, Free, Free, Free]),
             ((true, false, false), [AskList, Exists, Free, Nothing, Nothing]),
@@ -300,9 +276,9 @@ mod tests {
             ((false, true, true), [AskList, Exists, Free, NoParent, Gateway]),
         ];
         for ((json, parent_was_read, lists_work), expected) in cases {
-            for (listed, expected) in listed.into_iter().zip(expected) {
-                let not_found = NotFound { json, parent_was_read, lists_work, listed };
-                assert_eq!(explain(not_found), expected, "{not_found:?}");
+            for (column, in_list) in clear.into_iter().chain(unclear.map(Some)).enumerate() {
+                let not_found = NotFound { json, parent_was_read, lists_work, in_list };
+                assert_eq!(explain(not_found), expected[column.min(4)], "{not_found:?}");
             }
         }
     }

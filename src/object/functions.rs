@@ -5,38 +5,25 @@
 //! that are not null, and add a full stop to an error.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::marker::PhantomData;
 
-use access_client::{Identifier, ObjectName as _};
+use access_client::{Identifier, Invalid, ObjectName as _};
 use async_trait::async_trait;
 use plugin_server::schema::new_function;
 use tf_provider::schema::{FunctionSchema, Type};
 use tf_provider::{AttributePath, Diagnostic, Diagnostics, Function};
 
 use super::Entity;
-use super::import::parse_either_name;
+use super::value::parse_either_name;
 
 /// The function `…_name` of an entity.
-pub(crate) struct NameFunction<E>(PhantomData<fn() -> E>);
+pub(crate) struct NameFunction<E>(pub(crate) PhantomData<fn() -> E>);
 
 /// The function `parse_…_name` of an entity.
-pub(crate) struct ParseNameFunction<E>(PhantomData<fn() -> E>);
+pub(crate) struct ParseNameFunction<E>(pub(crate) PhantomData<fn() -> E>);
 
 /// The IDs in a name, by the name of the argument.
 type NameParts = BTreeMap<&'static str, String>;
-
-impl<E> Default for NameFunction<E> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<E> Default for ParseNameFunction<E> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
 
 #[async_trait]
 impl<E: Entity> Function for NameFunction<E> {
@@ -45,13 +32,13 @@ impl<E: Entity> Function for NameFunction<E> {
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<FunctionSchema> {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
-        Some(function(
+        Some(new_function(
             &format!("Full name of {}", E::WORDS.a_kind),
             &format!(
                 "Returns `{}` for the IDs `{parent}` and `{id}`. Sends no request: the object need not exist.",
                 E::WORDS.name_form
             ),
-            E::WORDS.name_arguments,
+            E::WORDS.name_arguments.map(|(name, text)| (name, Type::String, text)),
             Type::String,
         ))
     }
@@ -74,12 +61,12 @@ impl<E: Entity> Function for ParseNameFunction<E> {
     fn schema(&self, _diags: &mut Diagnostics) -> Option<FunctionSchema> {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
         let forms = format!("`{}` or `{{{parent}}}/{{{id}}}`", E::WORDS.name_form);
-        Some(function(
+        Some(new_function(
             &format!("IDs in the name of {}", E::WORDS.a_kind),
             &format!(
                 "Accepts {forms}, as `terraform import` does, and returns an object with `{parent}` and `{id}`. Anything else is an error."
             ),
-            [("name", &format!("Name: {forms}."))],
+            [("name", Type::String, format!("Name: {forms}.").as_str())],
             Type::Object([parent, id].map(|name| (name.to_owned(), Type::String)).into()),
         ))
     }
@@ -88,21 +75,9 @@ impl<E: Entity> Function for ParseNameFunction<E> {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
         let fault =
             format!("is neither the name of {} nor its two IDs with a slash", E::WORDS.a_kind);
-        let name = argument(0, &name, &fault, parse_either_name::<E>(&name), diags)?;
+        let name = argument(0, &name, &fault, parse_either_name::<E::Name>(&name), diags)?;
         Some([(parent, name.parent().to_string()), (id, name.id().to_string())].into())
     }
-}
-
-/// Returns the schema of a function with text arguments. `summary` is plain text, `description`
-/// Markdown.
-fn function<const N: usize>(
-    summary: &str,
-    description: &str,
-    parameters: [(&str, &str); N],
-    return_type: Type,
-) -> FunctionSchema {
-    let parameters = parameters.map(|(name, description)| (name, Type::String, description));
-    new_function(summary, description, parameters, return_type)
 }
 
 /// Returns the identifier in an argument, or adds an error at the argument, counted from 0.
@@ -112,63 +87,40 @@ fn identifier(index: i64, text: &str, diags: &mut Diagnostics) -> Option<Identif
 
 /// Returns the parsed argument, or adds an error at the argument. `fault` continues its text:
 /// "is neither a name nor two IDs".
-fn argument<T, E: fmt::Display>(
+fn argument<T>(
     index: i64,
     text: &str,
     fault: &str,
-    read: Result<T, E>,
+    read: Result<T, Invalid>,
     diags: &mut Diagnostics,
 ) -> Option<T> {
-    match read {
-        Ok(value) => Some(value),
-        Err(error) => {
-            diags.errors.push(Diagnostic {
-                summary: format!("{text:?} {fault}: it {error}").into(),
-                detail: "".into(),
-                attribute: AttributePath::function_argument(index),
-            });
-            None
-        }
-    }
+    let refuse = |error| {
+        diags.errors.push(Diagnostic {
+            summary: format!("{text:?} {fault}: it {error}").into(),
+            detail: "".into(),
+            attribute: AttributePath::function_argument(index),
+        });
+    };
+    read.map_err(refuse).ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use access_client::api::{IntegrationOwner, ListingRole};
+    use access_client::ListingRoleName;
+    use access_client::api::ListingRole;
 
     use super::*;
-
-    async fn parse<E: Entity>(text: &str) -> (Option<NameParts>, Diagnostics) {
-        let mut diags = Diagnostics::default();
-        let function = ParseNameFunction::<E>::default();
-        (function.call(&mut diags, (text.to_owned(),)).await, diags)
-    }
-
-    #[tokio::test]
-    async fn name_is_parsed_in_both_forms() {
-        let parts =
-            |parts: [(_, &str); 2]| Some(parts.map(|(name, id)| (name, id.to_owned())).into());
-        for text in ["listings/github/roles/viewer", "github/viewer"] {
-            let expected = parts([("listing", "github"), ("role", "viewer")]);
-            assert_eq!(parse::<ListingRole>(text).await.0, expected, "{text}");
-        }
-        for text in ["integrations/okta/owners/o-1", "okta/o-1"] {
-            let expected = parts([("integration", "okta"), ("owner", "o-1")]);
-            assert_eq!(parse::<IntegrationOwner>(text).await.0, expected, "{text}");
-        }
-    }
 
     #[tokio::test]
     async fn invalid_name_is_an_error_that_names_the_rule() {
         let long = format!("github/{}", "x".repeat(513));
-        let role = "must have the form listings/{listing}/roles/{role}";
-        let owner = "must have the form integrations/{integration}/owners/{owner}";
-        let roles = [
-            ("", role),
-            ("github", role),
-            ("a/b/c", role),
-            ("listings/github/roles/viewer/", role),
-            ("integrations/github/owners/o-1", role),
+        let form = "must have the form listings/{listing}/roles/{role}";
+        let cases = [
+            ("", form),
+            ("github", form),
+            ("a/b/c", form),
+            ("listings/github/roles/viewer/", form),
+            ("integrations/github/owners/o-1", form),
             ("listings/github/roles/", "must not be empty"),
             ("/viewer", "must not be empty"),
             ("github/..", "must not be `.` or `..`"),
@@ -176,17 +128,10 @@ mod tests {
             ("github/a%2Fb", "must not contain `%`"),
             (&long, "at most 512 bytes"),
         ];
-        let owners =
-            ["okta", "okta/users/alice", "listings/github/roles/viewer"].map(|text| (text, owner));
-        let mut results = Vec::new();
-        for (text, rule) in roles {
-            results.push((text, rule, parse::<ListingRole>(text).await));
-        }
-        for (text, rule) in owners {
-            results.push((text, rule, parse::<IntegrationOwner>(text).await));
-        }
-        for (text, rule, (parsed, diags)) in results {
-            assert_eq!(parsed, None, "{text}");
+        for (text, rule) in cases {
+            let mut diags = Diagnostics::default();
+            let function = ParseNameFunction::<ListingRole>(PhantomData);
+            assert_eq!(function.call(&mut diags, (text.to_owned(),)).await, None, "{text}");
             assert!(diags.errors[0].summary.contains(rule), "{text}: {diags:?}");
             assert_eq!(diags.errors[0].attribute, AttributePath::function_argument(0));
         }
@@ -197,7 +142,7 @@ mod tests {
         for (parent, id, index) in [("a/b", "viewer", 0), ("github", "", 1)] {
             let mut diags = Diagnostics::default();
             let ids = (parent.to_owned(), id.to_owned());
-            let function = NameFunction::<ListingRole>::default();
+            let function = NameFunction::<ListingRole>(PhantomData);
             assert_eq!(function.call(&mut diags, ids).await, None);
             assert_eq!(diags.errors[0].attribute, AttributePath::function_argument(index));
         }
@@ -213,10 +158,10 @@ mod tests {
             let short = format!("{parent}/{id}");
             let full = format!("listings/{parent}/roles/{id}");
             for text in [any, short, full] {
-                if let Ok(name) = parse_either_name::<ListingRole>(&text) {
+                if let Ok(name) = parse_either_name::<ListingRoleName>(&text) {
                     let name_text = name.to_string();
                     proptest::prop_assert_eq!(name_text.split('/').count(), 4, "{}", name_text);
-                    proptest::prop_assert_eq!(parse_either_name::<ListingRole>(&name_text), Ok(name));
+                    proptest::prop_assert_eq!(parse_either_name::<ListingRoleName>(&name_text), Ok(name));
                 }
             }
         }

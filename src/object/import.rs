@@ -1,73 +1,39 @@
 //! Importing an object, by GET. An import never writes.
 
-use access_client::{ErrorKind, Invalid, ObjectName as _};
-use tf_provider::Diagnostics;
-
 use super::call::Call;
-use super::message::{Advice, Message, Reported};
-use super::{Entity, PrivateState, Stored, messages};
+use super::message::Reported;
+use super::needed_read::NeededRead;
+use super::{Entity, Stored, messages};
 
 /// Imports an object.
 pub(crate) async fn import<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
 ) -> Result<Stored<E>, Reported> {
-    let kind = call.kind;
     let object = match E::get(&call.session.client, name).await {
         Ok(response) => response.object,
         Err(error) => {
-            let without_reads = "Without reads, an object cannot be imported: set `adopt_existing = \
-                                 true` on the resource instead, with which the next apply does the same.";
-            let next = match error.kind() {
-                ErrorKind::NotFound { .. } => Some(format!(
-                    "The {kind} does not exist, this API key may not see it, or the service does not offer \
-                     reads. Check the ID and `base_url`. {without_reads}"
-                )),
-                ErrorKind::NotImplemented => {
-                    Some(format!("The service does not offer reads. {without_reads}"))
-                }
-                ErrorKind::Forbidden => Some(format!(
-                    "This API key may not read the {kind}. Use a key that may. {without_reads}"
-                )),
-                _ => None,
+            let instead = "Without reads, an object cannot be imported: set `adopt_existing = true` on the \
+                           resource instead, with which the next apply does the same.";
+            let needed = NeededRead {
+                subject: format!("The {}", call.kind),
+                operation: "reads",
+                attribute: None,
+                alternative: instead.to_owned(),
             };
-            return Err(call.failed_with(&error, Advice { next, ..Advice::default() }));
+            return Err(call.failed_with(&error, needed.advice(error.kind())));
         }
     };
     if let Some(at) = object.delete_time() {
         return Err(call.fail(messages::was_deleted(call, at)));
     }
-    let mut private = PrivateState::default();
-    private.object.record_read(call.session, name.to_string());
-    private.object.record_own(object.create_time());
-    let stored = Stored { state: E::from_response(object.clone()), private };
-    let mut stored = E::after_read(stored, object);
+    let mut new = Stored::<E>::default();
+    new.private.object.record_read(call.session, name.to_string());
+    new.private.object.record_own(object.create_time());
+    let mut stored = E::after_read(new, object);
     E::after_import(call, &mut stored);
     if call.session.plans.record_import(&name.to_string()) {
         call.warn(messages::kept_twice(call));
     }
     Ok(stored)
-}
-
-/// Returns the name in an import ID, or adds an error.
-pub(crate) fn parse_import_id<E: Entity>(
-    id: &str,
-    diags: &mut Diagnostics,
-) -> Result<E::Name, Reported> {
-    parse_either_name::<E>(id).map_err(|_| {
-        let detail = format!(
-            "The import ID {id:?} has neither the form `{}` nor the two IDs with a slash between them.",
-            E::WORDS.name_form
-        );
-        Message::new(format!("Could not import {}", E::WORDS.kind), detail).fail(diags)
-    })
-}
-
-/// Parses an import ID or a function's argument: the full name, or the two IDs with a slash between
-/// them. The error is the rule that the text breaks.
-pub(crate) fn parse_either_name<E: Entity>(text: &str) -> Result<E::Name, Invalid> {
-    match text.split_once('/') {
-        Some((parent, id)) if !id.contains('/') => E::Name::of_ids(parent, id),
-        _ => E::Name::parse(text),
-    }
 }

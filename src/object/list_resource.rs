@@ -3,7 +3,6 @@
 //! Pages are requested one by one, no more than the limit needs.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use access_client::Error;
 use async_trait::async_trait;
@@ -17,8 +16,9 @@ use super::Entity;
 use super::call::{Call, require_session};
 use super::identity::ObjectIdentity;
 use super::managed::Managed;
-use super::message::{Advice, Reported};
-use super::messages::{self, import_block, list_advice};
+use super::message::Reported;
+use super::messages::{self, import_block};
+use super::needed_read::NeededRead;
 use super::value::{read_identifier, validate_identifier};
 
 /// The arguments of a `list` block.
@@ -50,14 +50,14 @@ impl<E: Entity> ListResource for Managed<E> {
     ) -> Option<()> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, config.get(argument)?, diags)?;
-        let session = require_session(&self.connection, "list", E::WORDS.kind, diags)?;
+        let session = require_session(&self.0, "list", E::WORDS.kind, diags)?;
         let name = E::WORDS.parent_name(&parent);
         let mut call = Call::new(&session, "list", E::WORDS, name, diags);
         let mut pages = E::pages(&session.client, &parent);
         // With a filter, the number of objects that remain of a page is not known in advance.
         let is_filtered = config.iter().any(|(name, value)| name != argument && value.is_value());
         let mut skipped = Vec::new();
-        loop {
+        'pages: loop {
             let remaining = usize::try_from(stream.remaining()).unwrap_or(usize::MAX);
             let at_most = if is_filtered { usize::MAX } else { remaining };
             let page = match pages.next(at_most).await {
@@ -74,8 +74,15 @@ impl<E: Entity> ListResource for Managed<E> {
                 .items
                 .into_iter()
                 .filter(|object| object.delete_time().is_none() && E::is_selected(&config, object));
-            if send_all(stream, listed).await.is_break() {
-                break;
+            for object in listed {
+                let identity = ObjectIdentity::from_name::<E>(object.name());
+                let name = object.display_name();
+                let state = stream.include_resource().then(|| E::from_response(object));
+                let result = ListResult::new(name, identity).with_resource(state);
+                if stream.send(result).await.is_break() {
+                    // The host wants no more.
+                    break 'pages;
+                }
             }
         }
         if !skipped.is_empty() {
@@ -83,20 +90,6 @@ impl<E: Entity> ListResource for Managed<E> {
         }
         Some(())
     }
-}
-
-/// Sends the objects, until the host wants no more.
-async fn send_all<E: Entity>(
-    stream: &mut ListResultsStream<'_, Managed<E>>,
-    objects: impl Iterator<Item = E>,
-) -> ControlFlow<()> {
-    for object in objects {
-        let identity = ObjectIdentity::from_name::<E>(object.name());
-        let name = object.display_name();
-        let state = stream.include_resource().then(|| E::from_response(object));
-        stream.send(ListResult::new(name, identity).with_resource(state)).await?;
-    }
-    ControlFlow::Continue(())
 }
 
 fn report_failure(call: &mut Call<'_>, error: &Error) -> Reported {
@@ -107,6 +100,5 @@ fn report_failure(call: &mut Call<'_>, error: &Error) -> Reported {
          generates their configuration, the block needs `provider = access`:\n\n{}",
         import_block(call.words.resource_type, id)
     );
-    let next = list_advice(call.words, error, "`base_url`", &instead);
-    call.failed_with(error, Advice { next, ..Advice::default() })
+    call.failed_with(error, NeededRead::of_list(call.words, instead).advice(error.kind()))
 }

@@ -84,7 +84,7 @@ pub(crate) struct Advice {
     pub(crate) attribute: Option<&'static str>,
     /// The next step. `None` if the status alone determines it.
     pub(crate) next: Option<String>,
-    /// A command for all objects with this failure; shown in one-line messages.
+    /// What to do about all objects with this failure; shown in one-line messages.
     pub(crate) for_all: Option<&'static str>,
 }
 

@@ -2,16 +2,17 @@
 
 use std::fmt;
 
-use access_client::{Error, ErrorKind};
+use access_client::Error;
 
 use super::call::Call;
 use super::existence::{Adoption, Unclear};
 use super::message::{Advice, COMPLETE, Message, Words};
+use super::needed_read::NeededRead;
 use super::next_step::next_step;
 use super::{Existing, Whose};
 use crate::hcl::quoted;
 use crate::repository::Repository;
-use crate::service::{Cause, Contradiction};
+use crate::service::Cause;
 
 /// A replacement whose create would fail.
 #[derive(Clone, Copy)]
@@ -85,7 +86,7 @@ const RENAMED: &str = "It records this repository and directory: perhaps another
 /// The warning of a plan about an object that exists and may not be adopted. `None` after a few: the last
 /// of them names the command for all.
 pub(crate) fn exists_in_plan(call: &Call<'_>, existing: &Existing) -> Option<Message> {
-    let given = call.session.causes.count(Cause::ExistsInPlan, &existing.name);
+    let given = call.session.causes.count(Cause::Named("exists".to_owned()), &existing.name);
     let others = match given + 1 {
         ..COMPLETE => "",
         COMPLETE => "Others may exist as well and are not reported. ",
@@ -105,7 +106,7 @@ pub(crate) fn exists(
     replacement: Option<Replacement<'_>>,
 ) -> Message {
     let Existing { name, object, sentence, whose, instead, attribute, .. } = existing;
-    let given = call.session.causes.count(Cause::Exists(call.kind), name);
+    let given = call.session.causes.count(Cause::Named(format!("existing {}", call.kind)), name);
     if instead.is_none() && given >= COMPLETE {
         let export = export_command(existing);
         let summary = match replacement {
@@ -127,11 +128,7 @@ pub(crate) fn exists(
              `import` block for an address that has an object.)"
         )
     } else {
-        let kept = match whose {
-            Whose::Ours => KEPT_OBJECT,
-            Whose::Unknown if given == 0 => KEPT_OBJECT,
-            _ => "",
-        };
+        let kept = if *whose == Whose::Others { "" } else { KEPT_OBJECT };
         format!("{kept}{sentence}. {} {}", not_created(call), adoption(call.words, existing))
     };
     Message::new(format!("{object} exists already"), detail).at(attribute)
@@ -153,16 +150,6 @@ pub(crate) fn adoption_unknown(existing: &Existing, replacement: Replacement<'_>
     Message::new(format!("{} exists already", existing.object), detail).at(existing.attribute)
 }
 
-/// The error of a create of an object that this process has written.
-pub(crate) fn written_already(call: &Call<'_>) -> Message {
-    let (kind, object) = (call.kind, call.located_object());
-    let detail = format!(
-        "{object}: another resource has created this {kind} in this run. This resource has sent nothing. \
-         Keep one of the two."
-    );
-    Message::new(format!("Two resources create one {kind}"), detail).at(call.words.subject_argument)
-}
-
 /// The warning of a plan that adopts an object. `effects` are the present values that change.
 pub(crate) fn will_adopt(
     call: &Call<'_>,
@@ -182,7 +169,8 @@ pub(crate) fn will_adopt(
         _ => ("will", String::new()),
     };
     let name = &existing.name;
-    let is_complete = call.session.causes.count(Cause::Adoption(call.kind), name) < COMPLETE;
+    let cause = Cause::Named(format!("adopted {}", call.kind));
+    let is_complete = call.session.causes.count(cause, name) < COMPLETE;
     let renamed = if is_ours(call, existing) {
         " It records this repository and directory: if this plan destroys it under another address or \
          provider alias, add a `moved` block instead, or it is lost."
@@ -195,48 +183,22 @@ pub(crate) fn will_adopt(
     Message::new(format!("{name} {will} be adopted"), detail).at(call.words.subject_argument)
 }
 
-/// Returns the advice after a list that failed; `None` if the status alone determines it. `base_url` is
-/// the setting's name, and `instead` does without lists.
-pub(crate) fn list_advice(
-    words: &Words,
-    error: &Error,
-    base_url: &str,
-    instead: &str,
-) -> Option<String> {
-    let parent = words.parent_kind;
-    match error.kind() {
-        ErrorKind::NotImplemented => Some(format!("The service does not offer lists. {instead}")),
-        ErrorKind::NotFound { .. } => Some(format!(
-            "The {parent} does not exist, this API key may not see it, or the service does not offer lists. \
-             Check the ID and {base_url}. {instead}"
-        )),
-        _ => None,
-    }
-}
-
 /// The warning of a plan whose check does not show whether an object exists.
 pub(crate) fn check_unavailable(call: &Call<'_>, parent: &str, response: &Unclear) -> Message {
-    let [(argument, _), _] = call.words.name_arguments;
-    let (kind, parent_kind, object) = (call.kind, call.words.parent_kind, &call.object);
-    let reason = match response.kind {
-        Some(ErrorKind::NotFound { json: true }) => &format!(
-            "The {parent_kind} {parent} does not exist, this API key may not see it, or the service does \
-             not offer reads. Check `{argument}` and `base_url`. If the {parent_kind} does not exist, the \
-             create fails."
-        ),
-        Some(ErrorKind::NotFound { json: false }) => {
-            "The response does not look like the service's own: is \
-             `base_url` right? The provider adds /api/v1 itself."
-        }
-        Some(ErrorKind::Forbidden) => "This API key may not read it.",
-        Some(ErrorKind::NotImplemented) => "The service does not offer reads.",
-        None => "One of them may be the object.",
-        Some(_) => "The list does not have the expected form.",
+    let Words { kind, kinds, parent_kind, name_arguments, create_overwrites, .. } = call.words;
+    let risk = if *create_overwrites { "overwritten" } else { "added twice" };
+    let check = NeededRead {
+        subject: format!("The {parent_kind} {parent}"),
+        operation: "reads",
+        attribute: Some(name_arguments[0].0),
+        alternative: format!("If the {kind} exists, it will be {risk}."),
     };
-    let risk = if call.words.create_overwrites { "overwritten" } else { "added twice" };
+    let reason = response.kind.and_then(|kind| check.advice(kind).next).unwrap_or_else(|| {
+        format!("The list does not have the expected form. {}", check.alternative)
+    });
+    let object = &call.object;
     let detail = format!(
-        "{object}: {}.\n\n{reason} If the {kind} exists, it will be {risk}. Other {kind}s of this run may \
-         be affected.",
+        "{object}: {}.\n\n{reason} Other {kinds} of this run may be affected.",
         response.text
     );
     let summary = format!("Could not check whether {object} exists");
@@ -245,52 +207,35 @@ pub(crate) fn check_unavailable(call: &Call<'_>, parent: &str, response: &Unclea
 
 /// The warning of a plan whose check has failed.
 pub(crate) fn check_failed(call: &Call<'_>, error: &Error) -> Message {
-    let (object, a_kind) = (&call.object, call.words.a_kind);
-    let (summary, effect) = match error.kind() {
-        ErrorKind::Unauthorized | ErrorKind::Certificate | ErrorKind::NotTls => {
-            (format!("The create of {object} will fail"), "The apply will fail")
-        }
-        ErrorKind::Server | ErrorKind::Unreachable | ErrorKind::Proxy { .. } => (
-            format!("The create of {object} will fail if this lasts"),
-            "The apply will fail if this lasts",
-        ),
-        _ => (
-            format!("Could not check whether {object} exists"),
-            "The create checks again and fails if this does not change",
-        ),
-    };
-    let next = next_step(error, "");
+    let (object, a_kind, next) = (&call.object, call.words.a_kind, next_step(error, ""));
     let detail = format!(
-        "{object}: {error}.\n\n{effect}: nothing is sent for {a_kind} that could not be checked. Others of \
-         this run may be affected. {next}"
+        "{object}: {error}.\n\nThe create checks again, and nothing is sent for {a_kind} that could not be \
+         checked. Others of this run may be affected. {next}"
     );
+    let summary = format!("The create of {object} will fail if this lasts");
     Message::new(summary, detail).at(call.words.subject_argument)
 }
 
-/// The warning of a plan that creates an object under a parent that does not exist.
-pub(crate) fn parent_not_found(call: &Call<'_>, parent: &str, response: &Unclear) -> Message {
-    let [(argument, _), _] = call.words.name_arguments;
-    let detail = format!(
-        "{}.\n\nThe {} does not exist, or this API key may not see it. The create fails if it does not \
-         exist by then. Check `{argument}` and `base_url`.",
-        response.text, call.words.parent_kind
-    );
-    Message::new(format!("{parent} was not found"), detail).at(argument)
-}
-
-/// The error of a replacement under a parent that does not exist.
-pub(crate) fn new_parent_not_found(
+/// A create under a parent that does not exist: the warning of a plan, and the error of a replacement.
+pub(crate) fn parent_not_found(
     call: &Call<'_>,
     parent: &str,
     response: &Unclear,
-    replacement: Replacement<'_>,
+    replacement: Option<Replacement<'_>>,
 ) -> Message {
     let [(argument, _), _] = call.words.name_arguments;
-    let (kind, effect) = (call.words.parent_kind, replacement.effect());
+    let kind = call.words.parent_kind;
+    let effect = match replacement {
+        None => "The create fails if it does not exist by then.".to_owned(),
+        Some(replacement) => format!(
+            "{} If another resource of this plan creates the {kind}, refer to that resource, or apply it \
+             first with `-target`. If the {kind} does exist: delete this block, apply, and add it again.",
+            replacement.effect()
+        ),
+    };
     let detail = format!(
-        "{}.\n\nThe {kind} does not exist, or this API key may not see it. {effect} Check `{argument}`. If \
-         another resource of this plan creates the {kind}, refer to that resource, or apply it first \
-         with `-target`. If the {kind} does exist: delete this block, apply, and add it again.",
+        "{}.\n\nThe {kind} does not exist, or this API key may not see it. {effect} Check `{argument}` and \
+         `base_url`.",
         response.text
     );
     Message::new(format!("{parent} was not found"), detail).at(argument)
@@ -382,87 +327,6 @@ pub(crate) fn skipped(call: &Call<'_>, reasons: &[String]) -> Message {
         reasons.join("; ")
     );
     Message::new(format!("Entries of the list of {} were skipped", call.words.kinds), detail)
-}
-
-/// The ways out for an object that a state still has to destroy, and that a configuration wants.
-pub(crate) const DEPOSED_WAYS: &str = "If a deposed object is the cause (`terraform state list` does not show it, the plan \
-     does) and the configuration wants the object, either run `terraform state rm` for its address and then \
-     import it, or set `adopt_existing = true` and apply once with ACCESS_DELETION_POLICY=abandon. \
-     `terraform destroy` works with `-refresh=false`.";
-
-/// The error of two resources of a plan that contradict each other: summary and detail.
-pub(crate) fn contradiction(call: &Call<'_>, found: &Contradiction) -> (String, String) {
-    let (kind, object, resource_type) =
-        (call.kind, call.located_object(), call.words.resource_type);
-    let moved = moved_blocks(resource_type);
-    match found {
-        Contradiction::CreatedTwice => (
-            format!("Two resources create one {kind}"),
-            format!(
-                "{object}: another resource of this configuration creates the same object. Each would \
-                 overwrite the other's changes, and removing one would delete the object of both. Keep one \
-                 of them. {DEPOSED_WAYS}"
-            ),
-        ),
-        Contradiction::CreatedAndKept => (
-            format!("Two resources manage one {kind}"),
-            format!(
-                "{object}: another resource in the state has this object. If the indices of `count` have \
-                 shifted, use `for_each`. {moved}\n\nA chain of new names is applied one by one, a swap \
-                 through a third name. Otherwise keep one of the two resources."
-            ),
-        ),
-        Contradiction::CreatedAndDestroyed => (
-            format!("One {kind} is destroyed and created under two addresses"),
-            format!(
-                "{object}: one address, or a deposed object, destroys it, and another address creates it. \
-                 Terraform does this in either order, and the object could be lost. If the indices of \
-                 `count` have shifted, use `for_each`. {moved}\n\nA chain of new names is \
-                 applied one by one, a swap through a third name. Otherwise apply the removal first and \
-                 the addition afterwards. {DEPOSED_WAYS}"
-            ),
-        ),
-        Contradiction::KeptAndDestroyed => (
-            format!("One {kind} is destroyed and kept"),
-            format!(
-                "{object}: one resource, or a deposed object, destroys what another resource keeps. To \
-                 discard the older state and keep the object, apply once with `-target` for the address \
-                 that is destroyed and ACCESS_DELETION_POLICY=abandon, or replace the removed resource \
-                 with\n\n{}\n\n`terraform destroy` works with `-refresh=false`.",
-                removed_block(resource_type)
-            ),
-        ),
-        Contradiction::CreatedAndAbandoned => (
-            format!("Could not replace {kind}"),
-            format!(
-                "{object}: a state has this {kind}, and the deletion policy `abandon` leaves it at the \
-                 service. It cannot be created again, and its state would be lost. Set `adopt_existing = \
-                 true`, which writes it in place, or `deletion_policy = \"delete\"` and apply that first. \
-                 Or do not replace it: drop `-replace`, run `terraform untaint`, or add a `moved` block if \
-                 another address has it. `terraform destroy` works with `-refresh=false`."
-            ),
-        ),
-        Contradiction::AllOwnersAndOwners(owners) => (
-            "The owners of an integration are managed twice".to_owned(),
-            format!(
-                "{object}: `access_integration_owners` manages all owners of this integration, and \
-                 `access_integration_owner` manages {}. The first removes what the second adds. Keep \
-                 one of them. To keep `access_integration_owners`, list the owners in its `owners`, and \
-                 replace each resource for a single owner with\n\n{}",
-                owners.join(", "),
-                removed_block("access_integration_owner")
-            ),
-        ),
-    }
-}
-
-pub(crate) fn moved_blocks(resource_type: &str) -> String {
-    format!(
-        "For each resource with a new address, add a `moved` block, with which nothing is destroyed (guide \
-         *Rename a role or an owner*):\n\n  \
-         moved {{\n    from = {resource_type}.example[0]\n    to   = {resource_type}.example[\"key\"]\n  \
-         }}"
-    )
 }
 
 /// The error of a state without a valid name.

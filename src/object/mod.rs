@@ -18,6 +18,7 @@ mod list_resource;
 pub(crate) mod managed;
 mod message;
 pub(crate) mod messages;
+pub(crate) mod needed_read;
 mod next_step;
 mod private_state;
 pub(crate) mod read;

@@ -100,8 +100,15 @@ pub(crate) struct ObjectPrivateState {
 }
 
 impl ObjectPrivateState {
+    /// Returns whether the object was last seen at this base address.
+    pub(crate) fn is_here(&self, session: &Session) -> bool {
+        self.base_url.as_ref() == Some(&session.base_url)
+    }
+
+    /// Returns whether the object was last seen at another base address. It is neither here nor elsewhere if
+    /// no address is known.
     pub(crate) fn is_elsewhere(&self, session: &Session) -> bool {
-        self.base_url.as_ref().is_some_and(|base_url| *base_url != session.base_url)
+        self.base_url.is_some() && !self.is_here(session)
     }
 
     pub(crate) fn record_read(&mut self, session: &Session, name: String) {

@@ -9,8 +9,9 @@ use access_client::{Error, ErrorKind, ObjectName as _, Response};
 use super::call::Call;
 use super::message::{Advice, Message, Reported};
 use super::messages::removed_block;
+use super::value::known_text;
 use super::{Entity, ObjectPrivateState, Stored};
-use crate::service::{Purpose, Session, parent_list};
+use crate::service::{InList, Purpose, Session, parent_list};
 use crate::time::{is_before, is_different, is_equal, is_within_lag};
 
 /// An object as a state has it.
@@ -27,33 +28,10 @@ impl<'a, E: Entity> Prior<'a, E> {
         Self {
             name,
             private: &stored.private.object,
-            create_time: common.create_time.as_ref_option().map(String::as_str),
-            update_time: common.update_time.as_ref_option().map(String::as_str),
+            create_time: known_text(common.create_time),
+            update_time: known_text(common.update_time),
         }
     }
-
-    /// Returns whether no address is known at which the object was seen.
-    pub(crate) fn is_address_lost(&self) -> bool {
-        self.private.base_url.is_none()
-    }
-
-    /// Returns whether somebody has made the object anew: both creation times are known and differ.
-    pub(crate) fn differs_from(&self, object: &E) -> bool {
-        is_different(object.create_time(), self.create_time)
-    }
-}
-
-/// The result of a refresh.
-pub(crate) enum Read<E> {
-    /// A GET returned the object.
-    Object(Box<E>),
-    /// The list contains the object, unchanged.
-    Confirmed,
-    Deleted,
-    /// A GET returned an older version: the state is kept.
-    Stale,
-    /// Nothing shows that anything has changed: the state is kept.
-    Kept,
 }
 
 /// What a failed GET means.
@@ -66,18 +44,6 @@ pub(crate) enum Conclusion {
     Failed,
     /// The parent's list decides.
     AskList,
-}
-
-/// What the parent's list shows about an object for which GET returned 404.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum InList {
-    Contains,
-    Lacks,
-    /// There is no list that can be read.
-    NotOffered,
-    /// The list is a 404 as well: the parent is gone, or something else responds for everything.
-    NotFound,
-    Failed,
 }
 
 /// The facts about an object for which a GET has failed.
@@ -95,9 +61,11 @@ fn conclude(kind: ErrorKind, facts: Facts) -> Conclusion {
     match (kind, facts.in_list) {
         (ErrorKind::NotFound { .. }, _) if !facts.read_before => Conclusion::Kept,
         (ErrorKind::NotFound { json: true }, None) => Conclusion::AskList,
-        (ErrorKind::NotFound { json: true }, Some(InList::Lacks | InList::NotOffered)) => {
-            Conclusion::Deleted
-        }
+        // Entries that cannot be read count no more than a list that cannot be read.
+        (
+            ErrorKind::NotFound { json: true },
+            Some(InList::Lacks | InList::ReadableLack | InList::NotOffered),
+        ) => Conclusion::Deleted,
         // Reads never show it, and the last write has.
         (ErrorKind::NotImplemented, _) if facts.update_found_nothing => Conclusion::Deleted,
         (ErrorKind::NotImplemented, _) => Conclusion::Kept,
@@ -106,42 +74,68 @@ fn conclude(kind: ErrorKind, facts: Facts) -> Conclusion {
     }
 }
 
-/// Refreshes an object. `confirms` returns whether an entry of the list equals the state.
-pub(crate) async fn refresh<E: Entity>(
+/// Refreshes the state. `None` removes the object from the state. After an error, the state is kept.
+pub(crate) async fn read<E: Entity>(
     call: &mut Call<'_>,
-    prior: &Prior<'_, E>,
-    confirms: impl Fn(&E) -> bool + Send,
-) -> Result<Read<E>, Reported> {
+    name: &E::Name,
+    mut stored: Stored<E>,
+) -> Option<Stored<E>> {
     let session = call.session;
-    let is_elsewhere = prior.private.is_elsewhere(session);
-    let parent = prior.name.parent();
-    if !is_elsewhere
-        && !prior.is_address_lost()
-        && !E::parents(session).of(parent).starts_with_get()
-        && let Ok(list) = parent_list::shared::<E>(session, parent, Purpose::Confirm).await
-        && let Some(entry) = list.entries.get(prior.name.id())
-        && entry.delete_time().is_none()
-        // Without its time, an omitted field of an entry looks like an empty field.
-        && (entry.update_time().is_some() || prior.update_time.is_none())
-        && confirms(entry)
-    {
-        return Ok(Read::Confirmed);
+    if !session.detects_drift() && !stored.private.object.update_found_nothing {
+        return Some(stored);
     }
-    let response = match get(call, prior).await? {
-        Ok((response, _)) => response,
-        Err(error) => return not_read(call, prior, &error).await,
+    if is_confirmed(session, name, &stored).await {
+        stored.private.object.record_read(session, name.to_string());
+        return Some(stored);
+    }
+    let prior = Prior::new(name, &stored);
+    let (response, found) = match get(call, &prior).await {
+        Ok(Ok(found)) => found,
+        Ok(Err(error)) => {
+            let is_deleted = is_deleted(call, &prior, &error).await;
+            return if is_deleted { remove(call, &stored) } else { Some(stored) };
+        }
+        Err(Reported) => return Some(stored),
     };
-    if is_before(response.object.update_time(), prior.update_time)
+    let object = response.object;
+    if is_before(object.update_time(), prior.update_time)
         && is_within_lag(prior.private.written_at, response.date)
     {
         warn_stale(call);
-        return Ok(Read::Stale);
+        return Some(stored);
     }
-    if response.object.delete_time().is_some() {
-        return Ok(Read::Deleted);
+    if object.delete_time().is_some() {
+        return remove(call, &stored);
     }
-    E::parents(session).of(parent).record_read();
-    Ok(Read::Object(Box::new(response.object)))
+    E::parents(session).of(name.parent()).record_read();
+    if found == Found::Other {
+        warn_made_anew(call, object.create_time());
+    }
+    E::warn_read(call, &stored, &object);
+    stored.private.object.record_read(session, name.to_string());
+    Some(E::after_read(stored, object))
+}
+
+/// Returns whether the parent's list contains the object as it is in the state.
+async fn is_confirmed<E: Entity>(session: &Session, name: &E::Name, stored: &Stored<E>) -> bool {
+    if !stored.private.object.is_here(session) {
+        return false;
+    }
+    let entry = parent_list::confirming_entry::<E>(session, name).await;
+    entry.is_some_and(|entry| {
+        // Without its time, an omitted field of an entry looks like an empty field.
+        let has_time =
+            entry.update_time().is_some() || !E::common(&stored.state).update_time.is_value();
+        has_time && E::after_read(stored.clone(), entry).state == stored.state
+    })
+}
+
+/// Removes an object that is gone from the state, with a warning.
+fn remove<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) -> Option<Stored<E>> {
+    call.session.plans.withdraw(&call.object);
+    call.session.states.forget(&E::state_keys(&stored.state));
+    warn_deleted(call);
+    None
 }
 
 /// Whose an object is that a GET has returned for the name in a state.
@@ -181,7 +175,7 @@ pub(crate) async fn get<E: Entity>(
     match E::get(&call.session.client, prior.name).await {
         Ok(response) => {
             let times = (prior.create_time, response.object.create_time());
-            match identify(is_elsewhere, prior.is_address_lost(), times) {
+            match identify(is_elsewhere, prior.private.base_url.is_none(), times) {
                 Found::Elsewhere => Err(report_elsewhere(call, prior.private, None)),
                 found => Ok(Ok((response, found))),
             }
@@ -191,20 +185,16 @@ pub(crate) async fn get<E: Entity>(
     }
 }
 
-/// Draws the conclusion from a failed GET, and reports it: deleted or kept, or an error.
-async fn not_read<E: Entity>(
-    call: &mut Call<'_>,
-    prior: &Prior<'_, E>,
-    error: &Error,
-) -> Result<Read<E>, Reported> {
+/// Returns whether a failed GET shows that the object was deleted. Otherwise reports the failure.
+async fn is_deleted<E: Entity>(call: &mut Call<'_>, prior: &Prior<'_, E>, error: &Error) -> bool {
     match meaning_of(call, prior, error).await {
-        (Conclusion::Deleted, _) => Ok(Read::Deleted),
-        (Conclusion::Kept, _) => {
-            warn_unavailable(call, error);
-            Ok(Read::Kept)
+        (Conclusion::Deleted, _) => return true,
+        (Conclusion::Kept, _) => warn_unavailable(call, error),
+        (Conclusion::Failed | Conclusion::AskList, advice) => {
+            call.failed_with(error, advice);
         }
-        (Conclusion::Failed | Conclusion::AskList, advice) => Err(call.failed_with(error, advice)),
     }
+    false
 }
 
 /// Returns what a failed GET means, and the next step if it is an error. Asks the list if that decides.
@@ -219,34 +209,15 @@ pub(crate) async fn meaning_of<E: Entity>(
     if conclusion != Conclusion::AskList {
         return (conclusion, Advice { next: read_advice(call.kind, error), ..Advice::default() });
     }
-    let (in_list, found) = find_in_list(call.session, prior).await;
+    let (in_list, found) =
+        parent_list::look_up::<E>(call.session, prior.name, Purpose::Decide).await;
     let conclusion = conclude(error.kind(), Facts { in_list: Some(in_list), ..facts });
-    let advice = match in_list {
-        InList::NotFound => parent_not_found(call, &found),
-        _ => Advice::next(contradicted(call.kind, &found)),
+    let advice = match (in_list, found) {
+        (InList::NotFound { .. }, Err(failure)) => parent_not_found(call, &failure),
+        (_, Err(failure)) => contradicted(call.kind, &failure.to_string()),
+        (_, Ok(_)) => contradicted(call.kind, &format!("the list contains the {}", call.kind)),
     };
     (conclusion, advice)
-}
-
-/// Looks the object up in its parent's list. Returns the finding as text as well.
-async fn find_in_list<E: Entity>(session: &Session, prior: &Prior<'_, E>) -> (InList, String) {
-    match parent_list::whole::<E>(session, prior.name.parent()).await {
-        Ok(list) => match list.entries.get(prior.name.id()) {
-            Some(entry) if entry.delete_time().is_none() => {
-                (InList::Contains, format!("the list contains the {}", E::WORDS.kind))
-            }
-            // Entries that cannot be read count no more than a list that cannot be read.
-            _ => (InList::Lacks, String::new()),
-        },
-        Err(error) => {
-            let in_list = match error.kind() {
-                ErrorKind::NotFound { .. } => InList::NotFound,
-                ErrorKind::NotImplemented | ErrorKind::Unreadable => InList::NotOffered,
-                _ => InList::Failed,
-            };
-            (in_list, error.to_string())
-        }
-    }
 }
 
 /// Checks, before an update, that an object that was last seen under another base address is the same
@@ -255,7 +226,7 @@ pub(crate) async fn verify_address<E: Entity>(
     call: &mut Call<'_>,
     prior: &Prior<'_, E>,
 ) -> Result<(), Reported> {
-    if prior.private.is_elsewhere(call.session) || prior.is_address_lost() {
+    if !prior.private.is_here(call.session) {
         // An object that cannot be read here is written as before.
         let _ = get(call, prior).await?;
     }
@@ -291,29 +262,30 @@ pub(crate) fn report_elsewhere(
     call.fail_shortened("elsewhere", Message::new(summary, detail), short)
 }
 
-/// A command for all objects whose parent is gone.
-const FOR_ALL_GONE: &str = "for all: delete the blocks, and apply once with ACCESS_DELETION_POLICY=abandon and -refresh=false";
+/// What to do about all objects whose parent is gone.
+const FOR_ALL_GONE: &str =
+    "delete the blocks, and apply once with ACCESS_DELETION_POLICY=abandon and -refresh=false";
 
 /// The advice about an object whose list is not found either.
-fn parent_not_found(call: &Call<'_>, list: &str) -> Advice {
+fn parent_not_found(call: &Call<'_>, list: &Error) -> Advice {
     let (kind, parent) = (call.kind, call.words.parent_kind);
-    let (block, for_all) = (removed_block(call.words.resource_type), &FOR_ALL_GONE[1..]);
+    let block = removed_block(call.words.resource_type);
     let next = format!(
         "The list of its {parent} is not found either ({list}). The {parent} is gone, or a gateway or a \
          wrong path responds like this to everything, so this does not show that the {kind} was deleted. \
          The state is kept. Check `base_url`. If the {parent} is gone, replace each resource block \
          with\n\n{block}\n\n(OpenTofu reads such objects: apply with `-refresh=false`), or run `terraform \
-         state rm`.\n\nF{for_all}."
+         state rm`.\n\nFor all: {FOR_ALL_GONE}."
     );
     Advice { for_all: Some(FOR_ALL_GONE), ..Advice::next(next) }
 }
 
-fn contradicted(kind: &str, found: &str) -> String {
-    format!(
+fn contradicted(kind: &str, found: &str) -> Advice {
+    Advice::next(format!(
         "This does not show that the {kind} was deleted: {found}. The state is kept. Check that this API \
          key may read the {kind} and list its siblings, and run Terraform again. `drift_detection = \
          \"off\"` plans without reads."
-    )
+    ))
 }
 
 fn read_advice(kind: &str, error: &Error) -> Option<String> {
@@ -356,7 +328,7 @@ pub(crate) fn warn_stale(call: &mut Call<'_>) {
 }
 
 /// Warns that an object is gone.
-pub(crate) fn warn_deleted(call: &mut Call<'_>) {
+fn warn_deleted(call: &mut Call<'_>) {
     let (object, kind) = (call.located_object(), call.kind);
     let detail = format!(
         "{object}: the {kind} does not exist any more. The plan creates it again if the configuration \
@@ -410,8 +382,10 @@ mod tests {
             (json, false, None, Kept),
             (json, true, None, AskList),
             (json, true, Some(InList::Lacks), Deleted),
+            (json, true, Some(InList::ReadableLack), Deleted),
             (json, true, Some(InList::NotOffered), Deleted),
-            (json, true, Some(InList::NotFound), Failed),
+            (json, true, Some(InList::NotFound { json: true }), Failed),
+            (json, true, Some(InList::NotFound { json: false }), Failed),
             (json, true, Some(InList::Contains), Failed),
             (json, true, Some(InList::Failed), Failed),
             (gateway, false, None, Kept),

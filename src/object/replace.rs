@@ -149,12 +149,12 @@ fn fail<E: Entity>(
         }
         Existence::NoParent(response) => {
             let parent = call.words.parent_name(E::subject_parent(subject));
-            messages::new_parent_not_found(call, &parent, response, replacement)
+            messages::parent_not_found(call, &parent, response, Some(replacement))
         }
         _ if outcome == Outcome::FailMissing => {
             messages::must_exist(&call.object, &replacement.effect())
         }
-        _ => messages::written_already(call),
+        _ => return conflicts::report(call, &Contradiction::CreatedTwice),
     };
     call.fail(message)
 }

@@ -1,9 +1,11 @@
-//! Values of configurations and states: texts, and identifiers with errors at the attribute.
+//! Values of configurations and states: texts, identifiers with errors at the attribute, and names.
 
-use access_client::Identifier;
+use access_client::{Identifier, Invalid, ObjectName};
 use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
+
+use super::message::{Message, Reported, Words};
 
 /// Returns the text of a value; `None` if it is null or unknown.
 pub(crate) fn known_text(value: &Value<String>) -> Option<&str> {
@@ -30,4 +32,28 @@ pub(crate) fn read_identifier(
 ) -> Option<Identifier> {
     validate_identifier(attribute, value, diags);
     Identifier::parse(value.as_ref_option()?).ok()
+}
+
+/// Returns the name in an import ID, or adds an error.
+pub(crate) fn parse_import_id<N: ObjectName>(
+    words: &Words,
+    id: &str,
+    diags: &mut Diagnostics,
+) -> Result<N, Reported> {
+    parse_either_name(id).map_err(|_| {
+        let detail = format!(
+            "The import ID {id:?} has neither the form `{}` nor the two IDs with a slash between them.",
+            words.name_form
+        );
+        Message::new(format!("Could not import {}", words.kind), detail).fail(diags)
+    })
+}
+
+/// Parses an import ID or a function's argument: the full name, or the two IDs with a slash between
+/// them. The error is the rule that the text breaks.
+pub(crate) fn parse_either_name<N: ObjectName>(text: &str) -> Result<N, Invalid> {
+    match text.split_once('/') {
+        Some((parent, id)) if !id.contains('/') => N::of_ids(parent, id),
+        _ => N::parse(text),
+    }
 }

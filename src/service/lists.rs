@@ -207,25 +207,6 @@ mod tests {
 
     use super::*;
 
-    type Listing = std::pin::Pin<Box<dyn Future<Output = Result<List<u8>, Incomplete<u8>>>>>;
-
-    /// Returns a request for an empty list, or a failing one, that records its retries.
-    fn counted(
-        requests: &Mutex<Vec<Retries>>,
-        error: Option<Error>,
-    ) -> impl FnOnce(Retries) -> Listing {
-        |retries| {
-            requests.lock().unwrap().push(retries);
-            Box::pin(async {
-                tokio::task::yield_now().await;
-                match error {
-                    Some(error) => Err(Incomplete { error, seen: Arc::default() }),
-                    None => Ok(List::default()),
-                }
-            })
-        }
-    }
-
     /// Returns the error of a service that cannot be reached.
     async fn unreachable() -> Error {
         let base_url = access_client::BaseUrl::parse("http://127.0.0.1:1").unwrap();
@@ -239,46 +220,55 @@ mod tests {
 
     #[tokio::test]
     async fn list_is_requested_once_until_a_write() {
-        let (parents, requests) = (Parents::default(), Mutex::default());
+        let (parents, requests) = (Parents::default(), Mutex::new(Vec::new()));
         let id = |text| Identifier::parse(text).unwrap();
         let parent = parents.of(&id("github"));
         assert!(!parent.reads_work() && !parents.lists_work_elsewhere(&id("okta")));
+        let request = async |retries| {
+            requests.lock().unwrap().push(retries);
+            tokio::task::yield_now().await;
+            Ok::<List<u8>, Incomplete<u8>>(List::default())
+        };
         let (one, other) = tokio::join!(
-            parent.list(Purpose::Decide, counted(&requests, None)),
-            parent.list(Purpose::Decide, counted(&requests, None))
+            parent.list(Purpose::Decide, &request),
+            parent.list(Purpose::Decide, &request)
         );
         assert!(one.is_ok() && other.is_ok() && parent.reads_work());
         assert!(parents.lists_work_elsewhere(&id("okta")));
         assert!(!parents.lists_work_elsewhere(&id("github")));
-        assert!(parent.list(Purpose::Confirm, counted(&requests, None)).await.is_ok());
+        assert!(parent.list(Purpose::Confirm, &request).await.is_ok());
         assert_eq!(requests.lock().unwrap().len(), 1);
         parent.record_write();
-        assert!(parent.list(Purpose::Confirm, counted(&requests, None)).await.is_ok());
+        assert!(parent.list(Purpose::Confirm, &request).await.is_ok());
         assert_eq!(requests.lock().unwrap().len(), 1, "a write changes no other object");
-        assert!(parent.list(Purpose::Check, counted(&requests, None)).await.is_ok());
+        assert!(parent.list(Purpose::Check, &request).await.is_ok());
         assert_eq!(*requests.lock().unwrap(), [Retries::All, Retries::Brief]);
     }
 
     #[tokio::test]
     async fn list_does_not_show_a_write_that_was_made_while_it_was_requested() {
-        let (parent, requests) = (Parent::default(), Mutex::default());
-        let during = async |_| {
+        let (parent, requests) = (Parent::<u8>::default(), AtomicUsize::new(0));
+        let request = async |_| {
+            requests.fetch_add(1, Ordering::Relaxed);
             parent.record_write();
             Ok(List::default())
         };
-        assert!(parent.list(Purpose::Check, during).await.is_ok());
-        assert!(parent.list(Purpose::Check, counted(&requests, None)).await.is_ok());
-        assert_eq!(requests.lock().unwrap().len(), 1);
+        assert!(parent.list(Purpose::Check, &request).await.is_ok());
+        assert!(parent.list(Purpose::Check, &request).await.is_ok());
+        assert_eq!(requests.into_inner(), 2);
     }
 
     #[tokio::test]
     async fn failed_list_is_requested_again_only_by_those_who_need_it_more() {
         let error = unreachable().await;
-        let (parent, requests) = (Parent::default(), Mutex::default());
-        let failing = || counted(&requests, Some(error.clone()));
+        let (parent, requests) = (Parent::default(), Mutex::new(Vec::new()));
+        let request = async |retries| {
+            requests.lock().unwrap().push(retries);
+            Err::<List<u8>, _>(Incomplete { error: error.clone(), seen: Arc::default() })
+        };
         for purpose in [Purpose::Confirm, Purpose::Check, Purpose::Decide] {
             for again in [purpose, purpose, Purpose::Confirm] {
-                assert!(parent.list(again, failing()).await.is_err(), "{purpose:?}");
+                assert!(parent.list(again, &request).await.is_err(), "{purpose:?}");
             }
         }
         let expected = [Retries::Throttled, Retries::Brief, Retries::All];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use access_client::api::{IntegrationOwner, ListingRole};
-use access_client::{Error, Identifier, Object, ObjectName as _, Retries};
+use access_client::{Error, ErrorKind, Identifier, Object, ObjectName as _, Retries};
 
 use super::Session;
 use super::lists::{Incomplete, List, Parents, Purpose};
@@ -64,4 +64,55 @@ pub(crate) async fn request<E: Listable>(
             Err(error) => return Err(Incomplete { error, seen: Arc::new(list) }),
         }
     }
+}
+
+/// What the list of a parent shows about an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InList {
+    Contains,
+    Lacks,
+    /// The entries that can be read lack the object. There are others.
+    ReadableLack,
+    NotFound {
+        json: bool,
+    },
+    /// There is no list that can be read.
+    NotOffered,
+    /// Not allowed, or failed.
+    Failed,
+}
+
+/// Looks an object up in the list of its parent. Returns its entry, or the failure of the list, as well.
+pub(crate) async fn look_up<E: Listable>(
+    session: &Session,
+    name: &E::Name,
+    purpose: Purpose,
+) -> (InList, Result<Option<E>, Error>) {
+    match shared::<E>(session, name.parent(), purpose).await {
+        Ok(list) => match list.entries.get(name.id()) {
+            Some(entry) if entry.delete_time().is_none() => {
+                (InList::Contains, Ok(Some(entry.clone())))
+            }
+            None if !list.skipped.is_empty() => (InList::ReadableLack, Ok(None)),
+            Some(_) | None => (InList::Lacks, Ok(None)),
+        },
+        Err(Incomplete { error, .. }) => {
+            let in_list = match error.kind() {
+                ErrorKind::NotFound { json } => InList::NotFound { json },
+                ErrorKind::NotImplemented | ErrorKind::Unreadable => InList::NotOffered,
+                _ => InList::Failed,
+            };
+            (in_list, Err(error))
+        }
+    }
+}
+
+/// Returns the entry that may confirm what is known about an object. `None` for the first objects under a
+/// parent, which are read by GET instead.
+pub(crate) async fn confirming_entry<E: Listable>(session: &Session, name: &E::Name) -> Option<E> {
+    if E::parents(session).of(name.parent()).starts_with_get() {
+        return None;
+    }
+    let (_, found) = look_up::<E>(session, name, Purpose::Confirm).await;
+    found.ok().flatten()
 }

@@ -28,12 +28,9 @@ impl InState {
         Self { name, policy, stored: None }
     }
 
-    pub(crate) fn stored<S: Send + Sync + 'static>(
-        name: String,
-        policy: DeletionPolicy,
-        stored: S,
-    ) -> Self {
-        Self { name, policy, stored: Some(Arc::new(stored)) }
+    /// Returns the object with its state and private state.
+    pub(crate) fn with_stored(self, stored: impl Any + Send + Sync) -> Self {
+        Self { stored: Some(Arc::new(stored)), ..self }
     }
 
     /// Returns state and private state, if this run has read or planned the object.

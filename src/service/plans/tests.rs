@@ -67,95 +67,54 @@ fn resources_of_one_plan_contradict_each_other() {
     let keep = || Keep(role(), X);
     let destroy = || Destroy(role(), X);
     let new_ada = || Create(vec![ada()], Origin::New);
-    // In either order.
-    let pairs = [
+    let keep_ada = || Keep(owner(ADA), ADA);
+    let destroy_ada = || Destroy(owner(ADA), ADA);
+    let other_id = || Create(owner(ADA_TOO), Origin::Replaces(ADA.to_owned()));
+    let all_and_one = AllOwnersAndOwners(vec!["users/ada".to_owned()]);
+    let in_either_order = [
         ("a create of what is kept", [keep(), new()], CreatedAndKept),
         ("a create of what is destroyed", [destroy(), new()], CreatedAndDestroyed),
         ("a destroy of what is kept", [keep(), destroy()], KeptAndDestroyed),
         ("a create of what another state has", [tainted(), keep()], CreatedAndKept),
-        (
-            "all owners, and one of them",
-            [AllOwners, Owner],
-            AllOwnersAndOwners(vec!["users/ada".to_owned()]),
-        ),
-        (
-            "all owners, and one is destroyed",
-            [AllOwners, Destroy(owner(ADA), ADA)],
-            KeptAndDestroyed,
-        ),
+        ("all owners, and one of them", [AllOwners, Owner], all_and_one),
+        ("all owners, and one is destroyed", [AllOwners, destroy_ada()], KeptAndDestroyed),
     ];
-    for (case, [one, other], expected) in pairs {
+    for (case, [one, other], expected) in in_either_order {
         assert_eq!(run([one.clone(), other.clone()]), Err(expected.clone()), "{case}");
         assert_eq!(run([other, one]), Err(expected), "{case}, in the other order");
     }
-    let cases: Vec<(&str, Vec<Plan>, Result<(), Contradiction>)> = vec![
-        ("two creates", vec![new(), new()], Err(CreatedTwice)),
-        ("a create, and its plan inside the apply", vec![new(), planned()], Ok(())),
-        (
-            "a create of what is kept, inside the apply",
-            vec![keep(), planned()],
-            Err(CreatedAndKept),
-        ),
-        ("a create and a renamed resource", vec![new(), of_other()], Err(CreatedTwice)),
-        (
-            "a tainted object and a deposed one",
-            vec![tainted(), destroy()],
-            Err(CreatedAndDestroyed),
-        ),
-        ("a replacement, and a new resource", vec![keep(), by_itself(), new()], Err(CreatedTwice)),
-        (
-            "a replacement of what is destroyed",
-            vec![keep(), by_itself(), destroy()],
-            Err(KeptAndDestroyed),
-        ),
-        (
-            "a create of what another resource abandons",
-            vec![new(), Abandon(role())],
-            Err(CreatedAndAbandoned),
-        ),
-        ("an adoption of what another abandons", vec![Adopt(role()), Abandon(role())], Ok(())),
-        ("an object that is kept and abandoned", vec![keep(), Abandon(role())], Ok(())),
-        ("a resource planned twice", vec![keep(), keep()], Ok(())),
-        (
-            "a replacement by itself, planned twice",
-            vec![keep(), by_itself(), keep(), by_itself()],
-            Ok(()),
-        ),
-        ("a renamed resource, planned twice", vec![of_other(), of_other()], Ok(())),
-        ("a tainted resource, planned twice", vec![new(), tainted()], Ok(())),
-        ("a destroy planned twice", vec![destroy(), destroy()], Ok(())),
-        ("a resource whose object is found deleted", vec![keep(), Deleted(X), new()], Ok(())),
-        ("plans after the first apply call", vec![new(), Apply, new(), keep()], Ok(())),
-        ("an owner created twice", vec![new_ada(), new_ada()], Err(CreatedTwice)),
-        (
-            "an owner that exists under a name",
-            vec![Keep(owner(ADA), ADA), new_ada()],
-            Err(CreatedAndKept),
-        ),
-        (
-            "an owner that is destroyed",
-            vec![new_ada(), Destroy(owner(ADA), ADA)],
-            Err(CreatedAndDestroyed),
-        ),
-        (
-            "an owner under two names",
-            vec![Keep(owner(ADA), ADA), Destroy(owner(ADA_TOO), ADA_TOO)],
-            Ok(()),
-        ),
-        (
-            "an owner whose ID changes",
-            vec![
-                Destroy(owner(ADA), ADA),
-                Create(owner(ADA_TOO), Origin::Replaces(ADA.to_owned())),
-                Destroy(owner(ADA), ADA),
-                Create(owner(ADA_TOO), Origin::Replaces(ADA.to_owned())),
-            ],
-            Ok(()),
-        ),
-        ("all owners, planned twice", vec![AllOwners, AllOwners], Ok(())),
+    let in_this_order = [
+        ("two creates", vec![new(), new()], CreatedTwice),
+        ("a create of what is kept, inside the apply", vec![keep(), planned()], CreatedAndKept),
+        ("a create and a renamed resource", vec![new(), of_other()], CreatedTwice),
+        ("a tainted object and a deposed one", vec![tainted(), destroy()], CreatedAndDestroyed),
+        ("a replacement, and a new resource", vec![keep(), by_itself(), new()], CreatedTwice),
+        ("a replaced and a deposed one", vec![keep(), by_itself(), destroy()], KeptAndDestroyed),
+        ("a create of what is abandoned", vec![new(), Abandon(role())], CreatedAndAbandoned),
+        ("an owner created twice", vec![new_ada(), new_ada()], CreatedTwice),
+        ("an owner that exists under a name", vec![keep_ada(), new_ada()], CreatedAndKept),
+        ("an owner that is destroyed", vec![new_ada(), destroy_ada()], CreatedAndDestroyed),
     ];
-    for (case, plans, expected) in cases {
-        assert_eq!(run(plans), expected, "{case}");
+    for (case, plans, expected) in in_this_order {
+        assert_eq!(run(plans), Err(expected), "{case}");
+    }
+    let without_contradiction = [
+        ("a create, and its plan inside the apply", vec![new(), planned()]),
+        ("an adoption of what another abandons", vec![Adopt(role()), Abandon(role())]),
+        ("an object that is kept and abandoned", vec![keep(), Abandon(role())]),
+        ("a resource planned twice", vec![keep(), keep()]),
+        ("a replacement planned twice", vec![keep(), by_itself(), keep(), by_itself()]),
+        ("a renamed resource, planned twice", vec![of_other(), of_other()]),
+        ("a tainted resource, planned twice", vec![new(), tainted()]),
+        ("a destroy planned twice", vec![destroy(), destroy()]),
+        ("a resource whose object is found deleted", vec![keep(), Deleted(X), new()]),
+        ("plans after the first apply call", vec![new(), Apply, new(), keep()]),
+        ("an owner under two names", vec![keep_ada(), Destroy(owner(ADA_TOO), ADA_TOO)]),
+        ("a changed ID", vec![destroy_ada(), other_id(), destroy_ada(), other_id()]),
+        ("all owners, planned twice", vec![AllOwners, AllOwners]),
+    ];
+    for (case, plans) in without_contradiction {
+        assert_eq!(run(plans), Ok(()), "{case}");
     }
 }
 
