@@ -28,21 +28,21 @@ pub(crate) fn server() -> Server {
         .address("registry.terraform.io/access/access")
         .command(export::NAME, export::DESCRIPTION)
         .command(report::NAME, report::DESCRIPTION)
-        .resource_with("listing_role", Managed::<ListingRole>(own(), PhantomData), |resource| {
+        .resource_with("listing_role", Managed::<ListingRole>::new(own()), |resource| {
+            resource.upgrade_state().list_resource().generate_config()
+        })
+        .resource_with("integration_owner", Managed::<IntegrationOwner>::new(own()), |resource| {
             resource.upgrade_state().list_resource().generate_config()
         })
         .resource_with(
-            "integration_owner",
-            Managed::<IntegrationOwner>(own(), PhantomData),
+            "integration_owners",
+            IntegrationOwnersResource { connection: own() },
             |resource| resource.upgrade_state().list_resource().generate_config(),
         )
-        .resource_with("integration_owners", IntegrationOwnersResource(own()), |resource| {
-            resource.upgrade_state().list_resource().generate_config()
-        })
-        .data_source("listing_role", OneDataSource::<ListingRole>(own(), PhantomData))
-        .data_source("listing_roles", AllDataSource::<ListingRole>(own(), PhantomData))
-        .data_source("integration_owner", OneDataSource::<IntegrationOwner>(own(), PhantomData))
-        .data_source("integration_owners", AllDataSource::<IntegrationOwner>(own(), PhantomData))
+        .data_source("listing_role", OneDataSource::<ListingRole>::new(own()))
+        .data_source("listing_roles", AllDataSource::<ListingRole>::new(own()))
+        .data_source("integration_owner", OneDataSource::<IntegrationOwner>::new(own()))
+        .data_source("integration_owners", AllDataSource::<IntegrationOwner>::new(own()))
         .function("listing_role_name", NameFunction::<ListingRole>(PhantomData))
         .function("parse_listing_role_name", ParseNameFunction::<ListingRole>(PhantomData))
         .function("integration_owner_name", NameFunction::<IntegrationOwner>(PhantomData))

@@ -34,7 +34,9 @@ use crate::service::{Connection, InState, Key, Session};
 
 type State = IntegrationOwnersState;
 
-pub(crate) struct IntegrationOwnersResource(pub(crate) Connection);
+pub(crate) struct IntegrationOwnersResource {
+    pub(crate) connection: Connection,
+}
 
 #[async_trait]
 impl Resource for IntegrationOwnersResource {
@@ -62,7 +64,7 @@ impl Resource for IntegrationOwnersResource {
         let mut private = replaced.clone().unwrap_or_default();
         let planned = config.planned_create();
         if let Some((session, integration)) =
-            self.0.session_or_defer().zip(planned.integration_id())
+            self.connection.session_or_defer().zip(planned.integration_id())
         {
             let mut call = call_of(&session, "create", &integration, diags);
             let replaced = replaced.and_then(|private| private.object.name);
@@ -89,7 +91,7 @@ impl Resource for IntegrationOwnersResource {
         let stored = Stored::of(prior, private.clone());
         // A create that replaces these owners receives the private state of this plan.
         private.object.name = stored.as_ref().map(|stored| integration_name(&stored.integration));
-        if let Some((session, stored)) = self.0.session_or_defer().zip(stored) {
+        if let Some((session, stored)) = self.connection.session_or_defer().zip(stored) {
             let mut call = call_of(&session, "plan", &stored.integration, diags);
             if is_kept {
                 plan::plan_keep(&mut call, &stored, &planned).ok()?;
@@ -111,7 +113,7 @@ impl Resource for IntegrationOwnersResource {
     ) -> Option<Private> {
         private.begin_plan();
         let stored = Stored::of(prior, private.clone());
-        if let Some((session, stored)) = self.0.session_or_defer().zip(stored) {
+        if let Some((session, stored)) = self.connection.session_or_defer().zip(stored) {
             let mut call = call_of(&session, "plan", &stored.integration, diags).without_source();
             plan::plan_destroy(&mut call, &stored).await.ok()?;
             private.is_abandoned = stored.is_left(&session);
@@ -129,7 +131,7 @@ impl Resource for IntegrationOwnersResource {
     ) -> Option<(State, Private)> {
         // It may have been planned before the integration was known.
         let planned = require(planned.planned_create(), Private::default(), diags)?;
-        let session = require_session(&self.0, "create", WORDS.kind, diags)?;
+        let session = require_session(&self.connection, "create", WORDS.kind, diags)?;
         let mut call = call_of(&session, "create", &planned.integration, diags);
         change::create(&mut call, planned).await.ok().map(Stored::into_parts)
     }
@@ -141,7 +143,9 @@ impl Resource for IntegrationOwnersResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        let Some(session) = self.0.session_or_defer() else { return Some((prior, private)) };
+        let Some(session) = self.connection.session_or_defer() else {
+            return Some((prior, private));
+        };
         let stored = require(prior, private, diags)?;
         record_in_state(&session, &stored.state);
         let mut call = call_of(&session, "read", &stored.integration, diags);
@@ -158,7 +162,7 @@ impl Resource for IntegrationOwnersResource {
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
         let stored = require(prior, private, diags)?;
-        let session = require_session(&self.0, "update", WORDS.kind, diags)?;
+        let session = require_session(&self.connection, "update", WORDS.kind, diags)?;
         let mut call = call_of(&session, "update", &stored.integration, diags);
         change::update(&mut call, stored, planned).await.ok().map(Stored::into_parts)
     }
@@ -171,7 +175,7 @@ impl Resource for IntegrationOwnersResource {
         _meta: ValueEmpty,
     ) -> Option<()> {
         let stored = require(prior, private, diags)?;
-        let session = require_session(&self.0, "delete", WORDS.kind, diags)?;
+        let session = require_session(&self.connection, "delete", WORDS.kind, diags)?;
         let mut call = call_of(&session, "delete", &stored.integration, diags).without_source();
         delete::destroy(&mut call, &stored).await.ok()
     }
@@ -183,7 +187,7 @@ impl Resource for IntegrationOwnersResource {
             messages::import_id(&id).fail(diags);
             return None;
         };
-        let session = require_session(&self.0, "import", WORDS.kind, diags)?;
+        let session = require_session(&self.connection, "import", WORDS.kind, diags)?;
         let mut call = call_of(&session, "import", &integration, diags);
         read::import(&mut call, integration).await.ok().map(Stored::into_parts)
     }
@@ -218,7 +222,7 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
     }
 
     async fn pass_state<'a>(&self, state: RawState<'a>) {
-        if let Some(session) = self.0.configured()
+        if let Some(session) = self.connection.configured()
             && let Some(state) = state.read::<State>(&mut Diagnostics::default())
         {
             record_in_state(&session, &state);

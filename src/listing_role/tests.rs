@@ -72,6 +72,15 @@ fn response_keeps_the_order_and_spelling_of_equal_values() {
 }
 
 #[test]
+fn response_sets_management_as_text() {
+    for (management, shown) in [(None, Value::Null), (Some("MANUAL"), text("MANUAL"))] {
+        let management = management.map(str::to_owned);
+        let state = ListingRole::from_response(ListingRole { management, ..role() });
+        assert_eq!(state.management, shown);
+    }
+}
+
+#[test]
 fn response_without_a_field_keeps_it_if_nobody_has_changed_the_role() {
     let prior = ListingRoleState { repo_uri: text("https://h/a"), ..state() };
     let (unchanged, later) = (role().update_time, Some("2026-01-03T00:00:00Z".to_owned()));

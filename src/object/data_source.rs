@@ -53,10 +53,28 @@ pub(crate) trait DataEntity: Entity {
 }
 
 /// The data source of one object.
-pub(crate) struct OneDataSource<E>(pub(crate) Connection, pub(crate) PhantomData<fn() -> E>);
+pub(crate) struct OneDataSource<E> {
+    connection: Connection,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E> OneDataSource<E> {
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self { connection, entity: PhantomData }
+    }
+}
 
 /// The data source of all objects of a parent, by list.
-pub(crate) struct AllDataSource<E>(pub(crate) Connection, pub(crate) PhantomData<fn() -> E>);
+pub(crate) struct AllDataSource<E> {
+    connection: Connection,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E> AllDataSource<E> {
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self { connection, entity: PhantomData }
+    }
+}
 
 #[async_trait]
 impl<E: DataEntity> DataSource for OneDataSource<E> {
@@ -80,7 +98,7 @@ impl<E: DataEntity> DataSource for OneDataSource<E> {
         config: E::One,
         _meta: ValueEmpty,
     ) -> Option<E::One> {
-        let session = require_session(&self.0, "read", E::WORDS.kind, diags)?;
+        let session = require_session(&self.connection, "read", E::WORDS.kind, diags)?;
         let object = E::find_one(&session, &config, diags).await?;
         Some(E::from_response(object).into())
     }
@@ -118,7 +136,7 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     ) -> Option<E::All> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, E::parent_of_all(&config), diags)?;
-        let session = require_session(&self.0, "list", E::WORDS.kinds, diags)?;
+        let session = require_session(&self.connection, "list", E::WORDS.kinds, diags)?;
         let object = format!("{} of {}", E::OBJECTS, E::WORDS.parent_name(&parent));
         let mut call = Call::new(&session, "list", E::WORDS, object, diags).of_all();
         let alternative = format!(

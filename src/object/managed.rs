@@ -20,7 +20,16 @@ use super::{Entity, PrivateOf, Stored, conflicts, create, delete, destroy, impor
 use crate::service::{Connection, InState, Session};
 
 /// The resource of an entity.
-pub(crate) struct Managed<E>(pub(crate) Connection, pub(crate) PhantomData<fn() -> E>);
+pub(crate) struct Managed<E> {
+    pub(crate) connection: Connection,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E> Managed<E> {
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self { connection, entity: PhantomData }
+    }
+}
 
 /// Returns the name in a state, or adds an error.
 fn require_name<E: Entity>(state: &E::State, diags: &mut Diagnostics) -> Option<E::Name> {
@@ -67,7 +76,7 @@ impl<E: Entity> Resource for Managed<E> {
         let replaced = CallContext::current()
             .and_then(|call| call.read_private::<PrivateOf<E>>())
             .filter(|private| private.object.name.is_some());
-        let session = self.0.session_or_defer();
+        let session = self.connection.session_or_defer();
         let planned =
             E::planned_create(&config, session.as_ref().map(|session| &session.repository));
         let (Some(session), Some(subject)) = (session, E::subject(&planned)) else {
@@ -88,7 +97,7 @@ impl<E: Entity> Resource for Managed<E> {
         mut private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>, Vec<AttributePath>)> {
-        let session = self.0.session_or_defer();
+        let session = self.connection.session_or_defer();
         let replaced = E::requires_replace(&prior, &proposed);
         let name = E::state_name(&prior).map(|name| name.to_string());
         // A create that replaces this object receives the private state of this plan.
@@ -125,7 +134,9 @@ impl<E: Entity> Resource for Managed<E> {
     ) -> Option<PrivateOf<E>> {
         private.begin_plan();
         let mut stored = Stored::<E> { state: prior, private };
-        if let Some((session, name)) = self.0.session_or_defer().zip(E::state_name(&stored.state)) {
+        if let Some((session, name)) =
+            self.connection.session_or_defer().zip(E::state_name(&stored.state))
+        {
             let mut call = Call::new(&session, "plan", E::WORDS, &name, diags).without_source();
             delete::plan::<E>(&mut call, &stored, None).await.ok()?;
             stored.private.is_abandoned = stored.is_left(&session);
@@ -145,7 +156,7 @@ impl<E: Entity> Resource for Managed<E> {
             invalid_state(E::WORDS.kind).fail(diags);
             return None;
         };
-        let session = require_session(&self.0, "create", E::WORDS.kind, diags)?;
+        let session = require_session(&self.connection, "create", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "create", E::WORDS, &subject, diags);
         create::create::<E>(&mut call, &subject, planned, &config)
             .await
@@ -160,7 +171,7 @@ impl<E: Entity> Resource for Managed<E> {
         private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>)> {
-        let Some(session) = self.0.session_or_defer() else {
+        let Some(session) = self.connection.session_or_defer() else {
             return Some((prior, private));
         };
         let name = require_name::<E>(&prior, diags)?;
@@ -181,7 +192,7 @@ impl<E: Entity> Resource for Managed<E> {
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>)> {
         let name = require_name::<E>(&prior, diags)?;
-        let session = require_session(&self.0, "update", E::WORDS.kind, diags)?;
+        let session = require_session(&self.connection, "update", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "update", E::WORDS, &name, diags);
         let _held = session.begin_write(&E::state_keys(&prior)).await;
         let stored = Stored { state: prior, private };
@@ -196,7 +207,7 @@ impl<E: Entity> Resource for Managed<E> {
         _meta: ValueEmpty,
     ) -> Option<()> {
         let name = require_name::<E>(&prior, diags)?;
-        let session = require_session(&self.0, "delete", E::WORDS.kind, diags)?;
+        let session = require_session(&self.connection, "delete", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "delete", E::WORDS, &name, diags).without_source();
         destroy::destroy(&mut call, &name, &Stored::<E> { state: prior, private }).await.ok()
     }
@@ -206,8 +217,8 @@ impl<E: Entity> Resource for Managed<E> {
         diags: &mut Diagnostics,
         id: String,
     ) -> Option<(E::State, PrivateOf<E>)> {
-        let name = E::import_name(&self.0, &id, diags).await.ok()?;
-        let session = require_session(&self.0, "import", E::WORDS.kind, diags)?;
+        let name = E::import_name(&self.connection, &id, diags).await.ok()?;
+        let session = require_session(&self.connection, "import", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "import", E::WORDS, &name, diags);
         import::import::<E>(&mut call, &name).await.ok().map(Stored::into_parts)
     }
@@ -266,7 +277,7 @@ impl<E: Entity> ResourceWithUpgradeState for Managed<E> {
     }
 
     async fn pass_state<'a>(&self, state: RawState<'a>) {
-        if let Some(session) = self.0.configured()
+        if let Some(session) = self.connection.configured()
             && let Some(state) = state.read::<E::State>(&mut Diagnostics::default())
             && let Some(name) = E::state_name(&state)
         {
