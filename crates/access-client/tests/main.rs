@@ -255,6 +255,13 @@ async fn responses_are_read_tolerantly() {
         (role.repo_uri, role.manager, role.management, role.delete_time),
         (None, None, None, None)
     );
+    for (management, shown) in
+        [(r#""MANUAL""#, "MANUAL"), (r#"{"b":1,"a":[]}"#, r#"{"a":[],"b":1}"#)]
+    {
+        let body = format!("{{\"displayName\":\"Viewer\",\"management\":{management}}}");
+        let role = get_of(Reply::ok(&body)).await.unwrap();
+        assert_eq!(role.management.as_deref(), Some(shown));
+    }
 }
 
 #[tokio::test]
