@@ -68,7 +68,12 @@ pub(crate) fn is_quiet_after(services: &Services, run: &Run) -> bool {
     let blocks = &run.configuration.blocks;
     let names: BTreeSet<_> = blocks.values().map(|block| (block.region(), block.object)).collect();
     let command = &run.command;
+    let changes = run.plan.iter().flat_map(|plan| &plan.changes);
+    let create_first = Action::Replace { create_first: true };
     run.plan.is_some()
+        // Terraform passes nothing of a plan to the destroy of a deposed object, which may delete what another
+        // address keeps.
+        && !(command.has(Flag::ChangesPolicy) && { changes }.any(|it| it.action == create_first))
         && !run.has_failed
         && command.mode == Mode::Apply
         && command.target.is_none()
