@@ -3,7 +3,7 @@
 use access_fake::{Absence, Presence};
 use serde_json::json;
 
-use crate::support::fixtures::{Text, many_owners, role, roles, settings};
+use crate::support::fixtures::{Text, many_owners, roles};
 use crate::support::{Outcome, Service};
 
 const ROLES: usize = 30;
@@ -164,20 +164,4 @@ fn wrong_key_is_one_complete_error_and_a_line_for_each_other_object() {
         assert!(!outcome.output().contains("wrong-key"));
     }
     assert_eq!(workspace.state_size(), ROLES + OWNERS);
-}
-
-#[test]
-fn diagnostics_of_several_regions_contain_the_base_address() {
-    let [one, two] = [Service::full(), Service::full()];
-    for service in [&one, &two] {
-        put_forty(service);
-    }
-    let workspace = one.workspace();
-    let provider = |alias: &str, service: &Service| {
-        settings().text("alias", alias).text("base_url", &service.base_url())
-    };
-    let of = |alias: &str| role("role-1").at(alias).set("provider", format!("access.{alias}"));
-    workspace.configure(provider("a", &one) + provider("b", &two) + of("a") + of("b"));
-    let outcome = workspace.apply();
-    outcome.fails_with(&*one.base_url()).fails_with(&*two.base_url());
 }

@@ -57,6 +57,21 @@ async fn policy_or_an_import_in_the_same_plan_as_a_new_name_is_an_error() {
     says(&found, &["listings/github/roles/theirs", "listings/github/roles/reader", "import"]);
 }
 
+/// Without a list, only the configuration shows that the create cannot adopt the owner under another ID.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_stays_is_not_adopted_under_another_id() {
+    let service = Service::full();
+    let options = json!({"deletion_policy": "abandon", "adopt_existing": true, "integration_owner_id": "mine"});
+    let adopting = with(creating(Owner), &options);
+    let owner = Object::create_as(&service, Owner, adopting.clone()).await;
+    service.add_fault(Fault::respond(501, "{}").on("GET"));
+    let host = Host::start(&service).await;
+    let other = with(adopting, &json!({"integration_owner_id": "other"}));
+    let found = owner.plan(&host, &other).await.diagnostics;
+    assert_eq!(errors(&found).len(), 1, "{found:?}");
+    says(&found, &["users/ada", &service.base_url(), "abandon", "its state would be lost"]);
+}
+
 /// One of the two keys of an owner stays, and the other belongs to somebody else.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_whose_new_id_or_principal_is_taken_is_an_error_at_plan_and_at_the_destroy() {
