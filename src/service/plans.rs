@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The name under which an object is registered.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Key {
     /// The full name of an object, or of an integration whose owners are one resource.
     Name(String),
@@ -88,7 +88,8 @@ pub(crate) enum Contradiction {
 /// What the resources of a plan do with an object. Resources are identified by the object that they have.
 #[derive(Default)]
 struct Claims {
-    creates: BTreeSet<Origin>,
+    /// The creates, with all keys of the new object.
+    creates: BTreeSet<(Origin, Vec<Key>)>,
     /// Whether one of the creates may not adopt an object that exists.
     is_created_anew: bool,
     /// The objects that are kept, with the identifier of the last write in the private state.
@@ -153,7 +154,11 @@ impl Plans {
         for key in keys {
             let Some(claims) = inner.claims.get(key) else { continue };
             let is_other = |name: &String| !origin.replaces(name);
-            if claims.creates.iter().any(|other| origin.contradicts(other)) {
+            // Creates that share an ID and not the principal, or the reverse, are two resources.
+            let is_second = |(other, others): &(Origin, Vec<Key>)| {
+                origin.contradicts(other) || (*other != Origin::AllOwners && others != keys)
+            };
+            if claims.creates.iter().any(is_second) {
                 return Err(Contradiction::CreatedTwice);
             }
             if claims.keeps.keys().any(is_other) {
@@ -165,7 +170,7 @@ impl Plans {
         }
         for key in keys {
             let claims = inner.claim(key);
-            claims.creates.insert(origin.clone());
+            claims.creates.insert((origin.clone(), keys.to_vec()));
             claims.is_created_anew |= !adopts;
         }
         Ok(())
@@ -190,7 +195,7 @@ impl Plans {
         let mut is_kept_twice = false;
         for key in keys {
             let claims = inner.claim(key);
-            if claims.creates.iter().any(|origin| !origin.replaces(name)) {
+            if claims.creates.iter().any(|(origin, _)| !origin.replaces(name)) {
                 return Err(Contradiction::CreatedAndKept);
             }
             // A principal may be an owner under another name, so only the name decides.
@@ -209,7 +214,7 @@ impl Plans {
         let Some(mut inner) = self.plans() else { return Ok(()) };
         for key in keys {
             let claims = inner.claim(key);
-            match claims.creates.iter().find(|origin| !origin.replaces(name)) {
+            match claims.creates.iter().map(|(origin, _)| origin).find(|it| !it.replaces(name)) {
                 Some(Origin::AllOwners) => return Err(Contradiction::KeptAndDestroyed),
                 Some(_) => return Err(Contradiction::CreatedAndDestroyed),
                 None => {}
@@ -262,7 +267,7 @@ impl Plans {
             if !claims.destroys.is_empty() {
                 return Err(Contradiction::KeptAndDestroyed);
             }
-            claims.creates.insert(Origin::AllOwners);
+            claims.creates.insert((Origin::AllOwners, Vec::new()));
         }
         Ok(())
     }
@@ -280,7 +285,8 @@ impl Plans {
     /// replaces.
     pub(crate) fn destroys_all(&self, mut names: impl Iterator<Item = String>) -> bool {
         let inner = self.lock();
-        let replaced = inner.claims.values().flat_map(|claims| &claims.creates);
+        let replaced =
+            inner.claims.values().flat_map(|claims| &claims.creates).map(|(origin, _)| origin);
         let replaced: HashSet<&str> = replaced.filter_map(Origin::object).collect();
         names.all(|name| {
             let claims = inner.claims.get(&Key::Name(name.clone()));

@@ -70,6 +70,9 @@ fn resources_of_one_plan_contradict_each_other() {
     let keep_ada = || Keep(owner(ADA), ADA);
     let destroy_ada = || Destroy(owner(ADA), ADA);
     let other_id = || Create(owner(ADA_TOO), Origin::Replaces(ADA.to_owned()));
+    let bob = || Key::Principal { integration: "github".to_owned(), owner: "users/bob".to_owned() };
+    let bob_too = || vec![bob(), Key::Name(ADA_TOO.to_owned())];
+    let same_id = || Create(bob_too(), Origin::Replaces(ADA.to_owned()));
     let all_and_one = AllOwnersAndOwners(vec!["users/ada".to_owned()]);
     let in_either_order = [
         ("a create of what is kept", [keep(), new()], CreatedAndKept),
@@ -91,6 +94,7 @@ fn resources_of_one_plan_contradict_each_other() {
         ("a replacement, and a new resource", vec![keep(), by_itself(), new()], CreatedTwice),
         ("a replaced and a deposed one", vec![keep(), by_itself(), destroy()], KeptAndDestroyed),
         ("a create of what is abandoned", vec![new(), Abandon(role())], CreatedAndAbandoned),
+        ("two owners with one new ID", vec![other_id(), same_id()], CreatedTwice),
         ("an owner created twice", vec![new_ada(), new_ada()], CreatedTwice),
         ("an owner that exists under a name", vec![keep_ada(), new_ada()], CreatedAndKept),
         ("an owner that is destroyed", vec![new_ada(), destroy_ada()], CreatedAndDestroyed),
