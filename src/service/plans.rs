@@ -41,8 +41,6 @@ pub(crate) enum Origin {
     MaybeTainted(String),
     /// None, and a plan has registered this create already: this is its plan inside the apply.
     Planned,
-    /// All owners of an integration are one resource, and this is one of them.
-    AllOwners,
 }
 
 impl Origin {
@@ -59,7 +57,7 @@ impl Origin {
     fn object(&self) -> Option<&str> {
         match self {
             Self::Replaces(name) | Self::MaybeTainted(name) => Some(name),
-            Self::New | Self::Planned | Self::AllOwners => None,
+            Self::New | Self::Planned => None,
         }
     }
 
@@ -85,16 +83,39 @@ pub(crate) enum Contradiction {
     AllOwnersAndOwners(Vec<String>),
 }
 
+/// A planned create, with all keys of the new object.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Create {
+    origin: Origin,
+    keys: Vec<Key>,
+}
+
+impl Create {
+    /// Returns whether this create and one that shares a key with it are certainly two resources. Owners
+    /// that share the ID and not the principal are two, and the reverse.
+    fn contradicts(&self, other: &Self) -> bool {
+        self.keys != other.keys || self.origin.contradicts(&other.origin)
+    }
+}
+
 /// What the resources of a plan do with an object. Resources are identified by the object that they have.
 #[derive(Default)]
 struct Claims {
-    /// The creates, with all keys of the new object.
-    creates: BTreeSet<(Origin, Vec<Key>)>,
+    creates: BTreeSet<Create>,
     /// Whether one of the creates may not adopt an object that exists.
     is_created_anew: bool,
     /// The objects that are kept, with the identifier of the last write in the private state.
     keeps: BTreeMap<String, Option<String>>,
     destroys: BTreeSet<String>,
+    /// Whether it is an owner that the resource for all owners of its integration keeps or adds.
+    is_in_all_owners: bool,
+}
+
+impl Claims {
+    /// Returns whether a resource creates the object that does not have the object `name`.
+    fn is_created_elsewhere(&self, name: &str) -> bool {
+        self.creates.iter().any(|create| !create.origin.replaces(name))
+    }
 }
 
 /// The plans of a run.
@@ -151,14 +172,11 @@ impl Plans {
         adopts: bool,
     ) -> Result<(), Contradiction> {
         let Some(mut inner) = self.plans() else { return Ok(()) };
+        let create = Create { origin: origin.clone(), keys: keys.to_vec() };
         for key in keys {
             let Some(claims) = inner.claims.get(key) else { continue };
             let is_other = |name: &String| !origin.replaces(name);
-            // Creates that share an ID and not the principal, or the reverse, are two resources.
-            let is_second = |(other, others): &(Origin, Vec<Key>)| {
-                origin.contradicts(other) || (*other != Origin::AllOwners && others != keys)
-            };
-            if claims.creates.iter().any(is_second) {
+            if claims.creates.iter().any(|other| create.contradicts(other)) {
                 return Err(Contradiction::CreatedTwice);
             }
             if claims.keeps.keys().any(is_other) {
@@ -170,7 +188,7 @@ impl Plans {
         }
         for key in keys {
             let claims = inner.claim(key);
-            claims.creates.insert((origin.clone(), keys.to_vec()));
+            claims.creates.insert(create.clone());
             claims.is_created_anew |= !adopts;
         }
         Ok(())
@@ -195,7 +213,7 @@ impl Plans {
         let mut is_kept_twice = false;
         for key in keys {
             let claims = inner.claim(key);
-            if claims.creates.iter().any(|(origin, _)| !origin.replaces(name)) {
+            if claims.is_created_elsewhere(name) {
                 return Err(Contradiction::CreatedAndKept);
             }
             // A principal may be an owner under another name, so only the name decides.
@@ -214,12 +232,11 @@ impl Plans {
         let Some(mut inner) = self.plans() else { return Ok(()) };
         for key in keys {
             let claims = inner.claim(key);
-            match claims.creates.iter().map(|(origin, _)| origin).find(|it| !it.replaces(name)) {
-                Some(Origin::AllOwners) => return Err(Contradiction::KeptAndDestroyed),
-                Some(_) => return Err(Contradiction::CreatedAndDestroyed),
-                None => {}
+            if claims.is_created_elsewhere(name) {
+                return Err(Contradiction::CreatedAndDestroyed);
             }
-            if matches!(key, Key::Name(_)) && claims.keeps.contains_key(name) {
+            let is_kept = matches!(key, Key::Name(_)) && claims.keeps.contains_key(name);
+            if is_kept || claims.is_in_all_owners {
                 return Err(Contradiction::KeptAndDestroyed);
             }
             claims.destroys.insert(name.to_owned());
@@ -267,7 +284,7 @@ impl Plans {
             if !claims.destroys.is_empty() {
                 return Err(Contradiction::KeptAndDestroyed);
             }
-            claims.creates.insert((Origin::AllOwners, Vec::new()));
+            claims.is_in_all_owners = true;
         }
         Ok(())
     }
@@ -285,9 +302,8 @@ impl Plans {
     /// replaces.
     pub(crate) fn destroys_all(&self, mut names: impl Iterator<Item = String>) -> bool {
         let inner = self.lock();
-        let replaced =
-            inner.claims.values().flat_map(|claims| &claims.creates).map(|(origin, _)| origin);
-        let replaced: HashSet<&str> = replaced.filter_map(Origin::object).collect();
+        let creates = inner.claims.values().flat_map(|claims| &claims.creates);
+        let replaced: HashSet<&str> = creates.filter_map(|create| create.origin.object()).collect();
         names.all(|name| {
             let claims = inner.claims.get(&Key::Name(name.clone()));
             replaced.contains(name.as_str())
