@@ -83,7 +83,7 @@ impl<'a> Call<'a> {
         message: Message,
         short: String,
     ) -> Reported {
-        let cause = Cause::Named(format!("{}: {cause}", self.kind));
+        let cause = Cause::Conflict(self.kind, cause.to_owned());
         let is_complete = self.session.causes.count(cause, &self.object) < COMPLETE;
         self.fail(if is_complete { message } else { message.shortened_to(short) })
     }
@@ -102,7 +102,7 @@ impl<'a> Call<'a> {
 
     /// Adds a warning if it is the first of its summary in the run.
     pub(crate) fn warn_once(&mut self, message: Message) {
-        self.warn_first(Cause::Named(message.summary.clone()), message);
+        self.warn_first(Cause::Warning(message.summary.clone()), message);
     }
 
     /// Adds a warning if it is the first of this cause in the run.
@@ -115,7 +115,7 @@ impl<'a> Call<'a> {
     /// Adds a warning about an object, unless the refresh has added it, whose warnings Terraform discards
     /// before a `terraform destroy`.
     pub(crate) fn warn_again(&mut self, kind: &str, message: Message) {
-        let cause = Cause::Named(message.summary.clone());
+        let cause = Cause::Warning(message.summary.clone());
         if self.session.causes.is_first(cause, self.verb) {
             self.warn_of_kind(kind.to_owned(), message);
         }

@@ -167,7 +167,7 @@ pub(crate) fn warn_about_existence<E: Entity>(
         }
         (_, Existence::Unknown(response)) => {
             let message = messages::check_unavailable(call, &parent, response);
-            call.warn_first(Cause::Named(format!("unchecked {}", call.kind)), message);
+            call.warn_first(Cause::CheckUnavailable(call.kind), message);
         }
         (_, Existence::NoParent(response)) => {
             call.warn_once(messages::parent_not_found(call, &parent, response, None));
@@ -176,7 +176,7 @@ pub(crate) fn warn_about_existence<E: Entity>(
             // One warning about a cause that concerns every object.
             let cause = match error.shared_cause() {
                 Some(cause) => Cause::SharedCheckFailure(cause),
-                None => Cause::Failure(format!("check of {}", call.kind), error.status()),
+                None => Cause::CheckFailure(call.kind, error.status()),
             };
             call.warn_first(cause, messages::check_failed(call, error));
         }

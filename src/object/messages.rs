@@ -86,7 +86,7 @@ const RENAMED: &str = "It records this repository and directory: perhaps another
 /// The warning of a plan about an object that exists and may not be adopted. `None` after a few: the last
 /// of them names the command for all.
 pub(crate) fn exists_in_plan(call: &Call<'_>, existing: &Existing) -> Option<Message> {
-    let given = call.session.causes.count(Cause::Named("exists".to_owned()), &existing.name);
+    let given = call.session.causes.count(Cause::ExistsInPlan, &existing.name);
     let others = match given + 1 {
         ..COMPLETE => "",
         COMPLETE => "Others may exist as well and are not reported. ",
@@ -106,7 +106,7 @@ pub(crate) fn exists(
     replacement: Option<Replacement<'_>>,
 ) -> Message {
     let Existing { name, object, sentence, whose, instead, attribute, .. } = existing;
-    let given = call.session.causes.count(Cause::Named(format!("existing {}", call.kind)), name);
+    let given = call.session.causes.count(Cause::Exists(call.kind), name);
     if instead.is_none() && given >= COMPLETE {
         let export = export_command(existing);
         let summary = match replacement {
@@ -169,8 +169,7 @@ pub(crate) fn will_adopt(
         _ => ("will", String::new()),
     };
     let name = &existing.name;
-    let cause = Cause::Named(format!("adopted {}", call.kind));
-    let is_complete = call.session.causes.count(cause, name) < COMPLETE;
+    let given = call.session.causes.count(Cause::Adoption(call.kind), name);
     let renamed = if is_ours(call, existing) {
         " It records this repository and directory: if this plan destroys it under another address or \
          provider alias, add a `moved` block instead, or it is lost."
@@ -179,7 +178,7 @@ pub(crate) fn will_adopt(
     };
     let object = call.session.with_base_url(name);
     let detail = format!("{object}: the {} exists.{condition} {effects}{renamed}", call.kind);
-    let detail = if is_complete { detail } else { String::new() };
+    let detail = if given < COMPLETE { detail } else { String::new() };
     Message::new(format!("{name} {will} be adopted"), detail).at(call.words.subject_argument)
 }
 

@@ -8,14 +8,26 @@ use access_client::SharedCause;
 /// A cause that may concern many objects.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Cause {
-    /// A warning with this summary, or what concerns objects of a kind.
-    Named(String),
+    /// A warning with this summary.
+    Warning(String),
     /// A warning with this summary, for an object whose block is gone.
     WithoutSource(String),
+    /// It cannot be checked whether objects of this kind exist.
+    CheckUnavailable(&'static str),
+    /// The check of an object of this kind failed with this status.
+    CheckFailure(&'static str, Option<u16>),
+    /// The check of objects failed, for a cause that concerns every object.
+    SharedCheckFailure(SharedCause),
+    /// An object of this kind will be adopted.
+    Adoption(&'static str),
+    /// An object of this kind exists, and an apply creates it.
+    Exists(&'static str),
+    /// An object exists, and a plan creates it.
+    ExistsInPlan,
+    /// An error about what others do with an object of this kind, by what they do.
+    Conflict(&'static str, String),
     /// A failure that concerns every object.
     SharedFailure(SharedCause),
-    /// The same, of the check before a create.
-    SharedCheckFailure(SharedCause),
     /// Operations of this summary failed with this status.
     Failure(String, Option<u16>),
 }
