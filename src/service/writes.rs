@@ -26,8 +26,8 @@ struct Inner {
     written: HashMap<Key, String>,
     /// `create_time` of the objects that this process has deleted.
     deleted: HashMap<Key, Option<String>>,
-    /// The names of these objects, in the order in which they were deleted.
-    deleted_names: Vec<String>,
+    /// The names of all objects that were ever deleted, in order.
+    deleted_names: Vec<Key>,
     /// Objects whose create was refused or has failed.
     wanted: HashSet<Key>,
     locks: HashMap<Key, Arc<tokio::sync::Mutex<()>>>,
@@ -86,7 +86,8 @@ impl Writes {
             inner.written.remove(key);
             inner.deleted.insert(key.clone(), create_time.map(str::to_owned));
         }
-        inner.deleted_names.extend(keys.last().map(ToString::to_string));
+        let name = keys.last().filter(|name| !inner.deleted_names.contains(name)).cloned();
+        inner.deleted_names.extend(name);
     }
 
     /// Returns what this process has deleted below a collection (`listings`, `integrations`), as the error
@@ -94,11 +95,11 @@ impl Writes {
     pub(crate) fn describe_deleted(&self, collection: &str) -> Option<String> {
         const SHOWN: usize = 3;
         let inner = self.lock();
-        let is_below = |name: &&String| name.split('/').next() == Some(collection);
-        let names: Vec<&str> =
-            inner.deleted_names.iter().filter(is_below).map(String::as_str).collect();
+        let is_below = |name: &String| name.split('/').next() == Some(collection);
+        let deleted = inner.deleted_names.iter().filter(|name| inner.deleted.contains_key(name));
+        let names: Vec<String> = deleted.map(ToString::to_string).filter(is_below).collect();
         let more = if names.len() > SHOWN { " and others" } else { "" };
-        let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+        let shown = names[..names.len().min(SHOWN)].join(", ");
         (!names.is_empty()).then(|| {
             format!(
                 "This run has already deleted {shown}{more}. If this resource replaces one of them, the \
@@ -176,7 +177,10 @@ mod tests {
         assert_eq!(writes.describe_deleted("integrations"), None);
         writes.record_write(&role());
         assert!(!writes.is_deleted(key, Some("t1")) && !writes.has_deleted(&role()));
+        assert_eq!(writes.describe_deleted("listings"), None, "it was made again");
         writes.record_delete(&role(), Some("2026-01-01T00:00:00Z"));
+        let deleted = writes.describe_deleted("listings").expect("a role");
+        assert_eq!(deleted.matches("listings/github/roles/x").count(), 1, "{deleted}");
         assert!(writes.is_deleted(key, Some("2026-01-01T00:00:00.000+00:00")));
         assert!(writes.is_deleted(key, Some("2025-12-31T00:00:00Z")), "the name before it");
         assert!(!writes.is_deleted(key, Some("2026-01-02T00:00:00Z")));
