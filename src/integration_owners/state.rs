@@ -12,10 +12,9 @@ use access_client::{Identifier, IntegrationOwnerName};
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
-use super::schema::WORDS;
 use crate::integration_owner::state::keys_of;
-use crate::object::PrivateState;
 use crate::object::existence::Adoption;
+use crate::object::{Describe, PrivateState};
 use crate::service::{Key, Session};
 use crate::time::is_same as is_same_time;
 
@@ -180,7 +179,7 @@ impl OwnersPrivateState {
 
 /// Returns the name of an integration, under which its owners as a whole are registered.
 pub(super) fn integration_name(integration: &Identifier) -> String {
-    WORDS.parent_name(integration)
+    IntegrationOwner::WORDS.parent_name(integration)
 }
 
 /// Returns the name of an owner with an ID from private state.

@@ -31,7 +31,7 @@ impl<E: Entity> ListResource for Managed<E> {
     fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
         let [(parent, description), _] = E::WORDS.name_arguments;
         let parent = (parent, required(AttributeType::String, description));
-        let description = format!("The {}s of {}.", E::WORDS.kind, E::WORDS.a_parent_kind);
+        let description = format!("The {} of {}.", E::WORDS.kinds, E::WORDS.a_parent_kind);
         let arguments = std::iter::once(parent).chain(E::list_filters());
         Some(new_schema(0, &description, arguments))
     }
