@@ -266,6 +266,11 @@ impl Judge<'_> {
             let mut now = run.present.iter().filter(|now| now.names(old.region, old.name()));
             now.any(|now| now.identity() != old.identity())
         };
+        // A 404 does not show that an object is gone which no read has ever shown.
+        let is_doubtful = |old: &Instance| {
+            let was_read = String::from_utf8_lossy(&old.private).contains("\"reads\":true");
+            !was_read && !run.present.iter().any(|now| now.names(old.region, old.name()))
+        };
         // The last owner of an integration is never removed.
         let has_all_owners = run.before.keys().any(|place| place.0.kind == Kind::Owners);
         let is_judged = is_mode
@@ -274,7 +279,7 @@ impl Judge<'_> {
             && !has_all_owners
             // An object that does not exist cannot be imported.
             && run.configuration.imports.is_empty()
-            && !run.before.values().any(is_anew);
+            && !run.before.values().any(|old| is_anew(old) || is_doubtful(old));
         let note = run.errors().find(|note| !note.has(&["last seen"])).filter(|_| is_judged)?;
         Some(("calm runs", note.text.clone()))
     }
