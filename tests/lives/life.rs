@@ -246,18 +246,33 @@ impl Life {
     pub(crate) fn draw(seed: u64) -> Self {
         let random = &mut Rng::with_seed(seed);
         let world = World::of_seed(random);
+        // Many objects have one parent, so that its list is asked for.
+        let crowd = one_in(random, 4).then(|| if random.bool() { Kind::Role } else { Kind::Owner });
         let mut steps = Vec::new();
-        for _ in 0..random.usize(1..7) {
+        for _ in 0..random.usize(if crowd.is_some() { 5..10 } else { 1..7 }) {
             let (workspace, address) = (draw_workspace(random), Address::draw(random));
             let block = Block::draw(workspace, address.kind, random);
             steps.push(Step::Of(workspace, Deed::Put(address, block)));
         }
         for _run in 0..random.usize(1..8) {
             for _edit in 0..random.usize(1..4) {
-                steps.push(Step::draw(random));
+                let step = Step::draw(random);
+                let late = Edit::Toggle(Quality::Late);
+                // The plan does not see that another address takes the object.
+                let takes = match step {
+                    Step::Of(of, Deed::Rename(_, to, false)) => {
+                        Some(Step::Of(of, Deed::Edit(to, late)))
+                    }
+                    _ => None,
+                };
+                steps.push(step);
+                steps.extend(takes.filter(|_| random.bool()));
             }
             let workspace = draw_workspace(random);
             steps.push(Step::Run(workspace, Command::draw(workspace, &world, random)));
+        }
+        if let Some(kind) = crowd {
+            steps.iter_mut().for_each(|step| step.crowd(kind));
         }
         Self { world, steps, settles: true }
     }
@@ -309,6 +324,21 @@ impl Step {
             _ => return Self::Outside(Outside::draw(random)),
         };
         Self::Of(of, deed)
+    }
+
+    /// Moves the objects of this step to the first parent, of one kind and one workspace. Each address begins
+    /// with an object of its own.
+    fn crowd(&mut self, kind: Kind) {
+        match self {
+            Self::Of(of, Deed::Put(at, block)) => {
+                (*of, at.kind) = (0, kind);
+                block.object = Object { kind, parent: 0, id: 2 + at.number };
+            }
+            Self::Outside(Outside { object, .. }) => {
+                *object = Object { kind, parent: 0, ..*object }
+            }
+            _ => {}
+        }
     }
 
     fn simpler(&self) -> Vec<Self> {

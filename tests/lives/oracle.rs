@@ -345,7 +345,7 @@ impl Judge<'_> {
             .map(|effect| &effect.identity)
             .collect();
         effects.iter().find_map(|effect| match (&effect.before, &effect.after) {
-            (None, _) => self.new_owner_is_allowed(effect),
+            (None, _) => self.new_owner_is_allowed(plan, effect),
             _ if created.contains(&&effect.identity) => None,
             (_, None) => self.delete_is_allowed(plan, effect),
             _ => self.overwrite_is_allowed(plan, effect),
@@ -353,7 +353,8 @@ impl Judge<'_> {
     }
 
     /// No owner is added twice, if the provider can know.
-    fn new_owner_is_allowed(&self, Effect { identity, after, twins, .. }: &Effect) -> Broken {
+    fn new_owner_is_allowed(&self, plan: &Plan, effect: &Effect) -> Broken {
+        let Effect { identity, after, twins, .. } = effect;
         let world = &self.services.world;
         let principal = after.as_ref().map_or("", |owner| text(&owner["owner"]));
         // What this run has deleted counts as gone: a service without lists shows no other.
@@ -366,7 +367,16 @@ impl Judge<'_> {
                 || self.was_misled_about(twin)
                 || self.run.is_by_others(identity.region, twin)
         };
-        let twin = twins.iter().find(|twin| !is_excused(twin))?;
+        // A POST is never sent again: one block adds one owner.
+        let adds = |other: &Effect, name: &str| {
+            let Identity { region, name: added, .. } = &other.identity;
+            other.before.is_none() && *region == identity.region && added == name
+        };
+        let is_own = |name: &str| self.run.seen[1].effects.iter().any(|other| adds(other, name));
+        let names = |block: &&Block| self.names_object(block, identity.region, effect.object());
+        let is_wanted_once = plan.configuration.blocks.values().filter(names).count() == 1;
+        let is_wrong = |twin: &&String| !is_excused(twin) || (is_wanted_once && is_own(twin));
+        let twin = twins.iter().find(is_wrong)?;
         Some(("added twice", format!("{} and {twin}", identity.name)))
     }
 
@@ -407,7 +417,11 @@ impl Judge<'_> {
     fn overwrite_is_allowed(&self, plan: &Plan, effect: &Effect) -> Broken {
         let Identity { region, name, .. } = &effect.identity;
         let mut known = plan.prior_state.values();
-        let is_mine = known.clone().any(|instance| instance.is(&effect.identity));
+        // No two regions create at the same time, so the time tells whose it is.
+        let is_mine = |it: &Instance| {
+            it.name() == name && it.value["create_time"] == *effect.identity.created
+        };
+        let is_mine = known.clone().any(is_mine);
         let is_named = known.any(|instance| instance.names(*region, name));
         // An update writes an object that somebody has made anew since the plan, and says so.
         let updates = plan.changes.iter().any(|change| {
@@ -468,7 +482,17 @@ impl Judge<'_> {
         let is_elsewhere = is_unread && before.is_some_and(|old| old.region != block.region());
         let mut present = self.run.present.iter();
         let existed = present.find(|old| self.names_object(block, old.region, &old.value));
-        let is_excused = is_elsewhere || (is_late && self.run.has_failed);
+        // A create that was refused because the object exists protects it from its delete.
+        let refuses = |note: &Note, name: &str| {
+            let summary = note.text.lines().next().unwrap_or_default();
+            summary.starts_with(name) && summary.ends_with("exists already")
+        };
+        let is_refused = |name: &str| {
+            !self.services.world.has_any(&[Oddity::Lag, Oddity::Spellings])
+                && self.run.errors().any(|note| refuses(note, name))
+        };
+        let is_refused = existed.is_some_and(|old| is_refused(old.name()));
+        let is_excused = is_elsewhere || (is_late && self.run.has_failed && !is_refused);
         if let Some(old) = existed.filter(|_| !is_excused) {
             let is_same = |it: &Instance| it.names(old.region, old.name());
             let replaced = plan.changes.iter().filter(|change| {
