@@ -192,6 +192,13 @@ impl Instance {
         self.identity().as_ref() == Some(identity)
     }
 
+    /// Returns whether this is the state of all owners of an integration, and has this one.
+    fn lists(&self, region: u8, owner: &Value) -> bool {
+        let mut owners = self.value["owners"].as_array().into_iter().flatten();
+        let is_parent = text(&owner["name"]).starts_with(&format!("{}/", self.name()));
+        self.region == region && is_parent && owners.any(|listed| *listed == owner["owner"])
+    }
+
     fn policy(&self) -> Option<&str> {
         self.value["deletion_policy"].as_str()
     }
@@ -382,12 +389,7 @@ impl Judge<'_> {
 
     fn delete_is_allowed(&self, plan: &Plan, effect: &Effect) -> Broken {
         let Identity { region, name, .. } = &effect.identity;
-        let has_owner = |instance: &Instance| {
-            let mut owners = instance.value["owners"].as_array().into_iter().flatten();
-            let is_parent = name.starts_with(&format!("{}/", text(&instance.value["name"])));
-            let principal = &effect.object()["owner"];
-            instance.region == *region && is_parent && owners.any(|owner| owner == principal)
-        };
+        let has_owner = |instance: &Instance| instance.lists(*region, effect.object());
         let is_respelled =
             self.services.world.has(Oddity::Spellings) && name.contains("/integration-2/");
         let known = plan.prior_state.values();
@@ -539,9 +541,12 @@ impl Judge<'_> {
     /// Returns whether the state after the run has an object. A provider block of another region loses no
     /// state: the private state records the address.
     fn is_kept(&self, Identity { region, name, created }: &Identity) -> bool {
-        self.after.values().any(|instance| {
-            instance.names(*region, name) || instance.value["create_time"] == **created
-        })
+        let lists = |it: &Instance| {
+            self.now.iter().any(|now| now.names(*region, name) && it.lists(*region, &now.value))
+        };
+        self.after
+            .values()
+            .any(|it| it.names(*region, name) || it.value["create_time"] == **created || lists(it))
     }
 
     /// What existed and was managed before is managed afterwards.
@@ -567,8 +572,10 @@ impl Judge<'_> {
 
     /// What was created is managed afterwards.
     fn no_new_object_is_lost(&self, _: &Plan) -> Broken {
+        // A list has the configuration's spelling.
+        let is_respelled = self.services.world.has(Oddity::Spellings);
         let is_lost = |identity: &&Identity| {
-            let is_part = identity.name.contains("/integration-2/");
+            let is_part = is_respelled && identity.name.contains("/integration-2/");
             self.has_now(identity) && !self.is_kept(identity) && !is_part
         };
         let seen = &self.run.seen[1];
