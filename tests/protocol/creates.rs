@@ -1,7 +1,5 @@
 //! Creates: the look before them, and what follows from each response.
 
-use std::time::{Duration, Instant};
-
 use access_fake::{Action, Fault, HiddenObject, OddList, World};
 
 use super::cases::*;
@@ -389,21 +387,6 @@ async fn what_has_to_exist_is_missed_at_its_attribute() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn create_looks_with_drift_detection_off() {
-    let service = Service::full();
-    service.put_theirs();
-    let host = Host::start_with(&service, &json!({ "drift_detection": "off" })).await;
-    for entity in [Role, Owner] {
-        let config = creating(entity);
-        let planned = host.plan(entity.type_name(), None, &config, b"").await;
-        assert_eq!(planned.diagnostics, [], "{entity:?}");
-        let applied = host.apply(entity.type_name(), None, &config, &planned).await;
-        assert_eq!(errors(&applied.diagnostics).len(), 1, "{entity:?}");
-        assert_eq!(service.writes().len(), 0, "{entity:?}");
-    }
-}
-
 /// The service wrote the role as a deleted one, or a gateway dropped the body.
 #[tokio::test(flavor = "multi_thread")]
 async fn response_without_a_role_is_no_state() {
@@ -435,28 +418,6 @@ async fn unrecorded_manager_is_one_warning_and_no_permanent_diff() {
         .await
         .plans_nothing(&service)
         .await;
-}
-
-/// The read-back is one request of a second at most, and the role is written.
-#[tokio::test(flavor = "multi_thread")]
-async fn read_back_that_fails_or_hangs_neither_delays_nor_fails_the_create() {
-    let reads = |lines: &[String]| lines.iter().filter(|line| line.starts_with("GET")).count();
-    let mut reads_before = 0;
-    for action in [None, Some(Fault::respond(500, "{}")), Some(Fault::new(Action::Hang))] {
-        let service = Service::full();
-        if let Some(fault) = action {
-            service.add_fault(fault.on("GET").skipping(reads_before));
-        }
-        let host = Host::start(&service).await;
-        let started = Instant::now();
-        host.create(ROLE, &config()).await;
-        // `request_timeout` is 30 s.
-        assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
-        let lines = requests(&service);
-        let write = lines.iter().position(|line| line.starts_with("PATCH")).expect("a write");
-        assert_eq!(reads(&lines[write..]), 1, "{lines:?}");
-        reads_before = reads(&lines[..write]) as u64;
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
