@@ -256,17 +256,13 @@ impl Life {
         }
         for _run in 0..random.usize(1..8) {
             for _edit in 0..random.usize(1..4) {
-                let step = Step::draw(random);
-                let late = Edit::Toggle(Quality::Late);
-                // The plan does not see that another address takes the object.
-                let takes = match step {
-                    Step::Of(of, Deed::Rename(_, to, false)) => {
-                        Some(Step::Of(of, Deed::Edit(to, late)))
-                    }
-                    _ => None,
-                };
-                steps.push(step);
-                steps.extend(takes.filter(|_| random.bool()));
+                steps.push(Step::draw(random));
+                if let Some(&Step::Of(of, Deed::Rename(_, to, false))) = steps.last()
+                    && random.bool()
+                {
+                    // The plan does not see which object this address takes.
+                    steps.push(Step::Of(of, Deed::Edit(to, Edit::Toggle(Quality::Late))));
+                }
             }
             let workspace = draw_workspace(random);
             steps.push(Step::Run(workspace, Command::draw(workspace, &world, random)));

@@ -485,15 +485,15 @@ impl Judge<'_> {
         let mut present = self.run.present.iter();
         let existed = present.find(|old| self.names_object(block, old.region, &old.value));
         // A create that was refused because the object exists protects it from its delete.
-        let refuses = |note: &Note, name: &str| {
-            let summary = note.text.lines().next().unwrap_or_default();
-            summary.starts_with(name) && summary.ends_with("exists already")
-        };
-        let is_refused = |name: &str| {
+        let is_refused = |old: &Instance| {
+            let owner = old.value["owner"].as_str();
+            let object =
+                owner.map_or_else(|| old.name().to_owned(), |it| format!("{} ({it})", old.name()));
+            let summary = format!("{object} exists already");
             !self.services.world.has_any(&[Oddity::Lag, Oddity::Spellings])
-                && self.run.errors().any(|note| refuses(note, name))
+                && self.run.errors().any(|note| note.text.lines().next() == Some(&summary))
         };
-        let is_refused = existed.is_some_and(|old| is_refused(old.name()));
+        let is_refused = existed.is_some_and(is_refused);
         let is_excused = is_elsewhere || (is_late && self.run.has_failed && !is_refused);
         if let Some(old) = existed.filter(|_| !is_excused) {
             let is_same = |it: &Instance| it.names(old.region, old.name());
