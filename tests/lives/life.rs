@@ -246,7 +246,7 @@ impl Life {
     pub(crate) fn draw(seed: u64) -> Self {
         let random = &mut Rng::with_seed(seed);
         let world = World::of_seed(random);
-        // Many objects have one parent, so that its list is asked for.
+        // In one of four lives, most objects have one parent: its list is requested after three reads.
         let crowd = one_in(random, 4).then(|| if random.bool() { Kind::Role } else { Kind::Owner });
         let mut steps = Vec::new();
         for _ in 0..random.usize(if crowd.is_some() { 5..10 } else { 1..7 }) {
@@ -260,7 +260,7 @@ impl Life {
                 if let Some(&Step::Of(of, Deed::Rename(_, to, false))) = steps.last()
                     && random.bool()
                 {
-                    // The plan does not see which object this address takes.
+                    // With a name known after apply, the plan does not see which object this address takes.
                     steps.push(Step::Of(of, Deed::Edit(to, Edit::Toggle(Quality::Late))));
                 }
             }
@@ -322,8 +322,8 @@ impl Step {
         Self::Of(of, deed)
     }
 
-    /// Moves the objects of this step to the first parent, of one kind and one workspace. Each address begins
-    /// with an object of its own.
+    /// Gives the block or the object of this step the first parent and this kind, and puts every block into
+    /// the first workspace. Each address begins with an object of its own. Other steps stay as drawn.
     fn crowd(&mut self, kind: Kind) {
         match self {
             Self::Of(of, Deed::Put(at, block)) => {

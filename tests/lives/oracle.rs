@@ -142,7 +142,9 @@ impl Run {
         let was_there = self.present.iter().any(|object| object.names(region, name));
         self.command.fates.iter().flatten().any(|fate| match fate {
             Fate::Meanwhile { outside, .. } => {
-                outside.region == region && (outside.what == Event::Remake || !was_there)
+                outside.region == region
+                    && name.split('/').nth(1) == Some(&*outside.object.parent_name())
+                    && (outside.what == Event::Remake || !was_there)
             }
             _ => false,
         })
@@ -188,8 +190,14 @@ impl Instance {
         Identity::of(self.region, &self.value)
     }
 
-    fn is(&self, identity: &Identity) -> bool {
-        self.identity().as_ref() == Some(identity)
+    /// Creation times are unique, and the region of a state follows its provider block.
+    fn is(&self, Identity { name, created, .. }: &Identity) -> bool {
+        self.identity().is_some_and(|own| own.name == *name && own.created == *created)
+    }
+
+    /// Returns whether a read has shown the object. Private state is MessagePack: the field `reads` is true.
+    fn was_read(&self) -> bool {
+        self.private.windows(6).any(|field| field == b"reads\xc3")
     }
 
     /// Returns whether this is the state of all owners of an integration, and has this one.
@@ -248,7 +256,7 @@ impl Judge<'_> {
         Some(("cost", text))
     }
 
-    /// An outage of less than a minute fails no call. A POST is not sent again.
+    /// An outage of less than a minute fails no call. A POST that may have been processed is not sent again.
     fn short_outages_pass(&self) -> Broken {
         // The process of another region may have had no response before.
         let mut requests = self.run.seen.iter().flat_map(|seen| &seen.requests);
@@ -275,8 +283,7 @@ impl Judge<'_> {
         };
         // A 404 does not show that an object is gone which no read has ever shown.
         let is_doubtful = |old: &Instance| {
-            let was_read = old.private.windows(6).any(|field| field == b"reads\xc3");
-            !was_read && !run.present.iter().any(|now| now.names(old.region, old.name()))
+            !old.was_read() && !run.present.iter().any(|now| now.names(old.region, old.name()))
         };
         // The last owner of an integration is never removed.
         let has_all_owners = run.before.keys().any(|place| place.0.kind == Kind::Owners);
@@ -285,9 +292,13 @@ impl Judge<'_> {
             && self.services.world.is_truthful()
             && !has_all_owners
             // An object that does not exist cannot be imported.
-            && run.configuration.imports.is_empty()
-            && !run.before.values().any(|old| is_anew(old) || is_doubtful(old));
-        let note = run.errors().find(|note| !note.has(&["last seen"])).filter(|_| is_judged)?;
+            && run.configuration.imports.is_empty();
+        // A refresh has no excuse.
+        let excused = run.before.values().filter(|_| run.plan.is_some());
+        let excused = excused.filter(|old| is_anew(old) || is_doubtful(old));
+        let excused: Vec<_> = excused.map(Instance::name).collect();
+        let is_wrong = |note: &&Note| !note.has(&["last seen"]) && !note.has(&excused);
+        let note = run.errors().find(is_wrong).filter(|_| is_judged)?;
         Some(("calm runs", note.text.clone()))
     }
 
@@ -331,17 +342,20 @@ impl Judge<'_> {
 
     fn is_effect_of(&self, plan: &Plan, change: &Change, effect: &Effect) -> bool {
         let Identity { region, name, .. } = &effect.identity;
-        let is_many = change.place.0.kind == Kind::Owners;
+        let is_many = change.place.0.kind == Kind::Owners && change.action != Action::NoOp;
         let block = plan.configuration.blocks.get(&change.place.0);
-        let writes = block.is_some_and(|block| {
-            block.object.kind == Kind::Owners || self.names_object(block, *region, effect.object())
-        });
-        let has = change.prior.as_ref().is_some_and(|prior| prior.names(*region, name));
+        let writes = block.is_some_and(|block| self.names_object(block, *region, effect.object()));
+        let prior = change.prior.as_ref();
+        let has = prior.is_some_and(|it| it.names(*region, name) || it.is(&effect.identity));
+        let has_parent = prior.is_some_and(|it| name.starts_with(&format!("{}/", it.name())));
         let replaces = matches!(change.action, Action::Replace { .. });
         match (effect.before.is_some(), effect.after.is_some()) {
             (false, _) => writes && (is_many || replaces || change.action == Action::Create),
             (true, true) => writes && change.action != Action::NoOp,
-            (true, false) => is_many || (has && (replaces || change.action == Action::Destroy)),
+            (true, false) => {
+                (is_many && (writes || has_parent))
+                    || (has && (replaces || change.action == Action::Destroy))
+            }
         }
     }
 
@@ -365,8 +379,12 @@ impl Judge<'_> {
         let world = &self.services.world;
         let principal = after.as_ref().map_or("", |owner| text(&owner["owner"]));
         // What this run has deleted counts as gone: a service without lists shows no other.
-        let mut effects = self.run.seen[1].effects.iter().filter(|effect| effect.after.is_none());
-        let is_made_again = effects.any(|effect| effect.object()["owner"] == principal);
+        let parent = |name: &str| name.rsplit_once('/').map(|(parent, _)| parent.to_owned());
+        let mut deletes = self.run.seen[1].effects.iter().filter(|effect| effect.after.is_none());
+        let is_made_again = deletes.any(|Effect { identity: old, before, .. }| {
+            let is_same = before.as_ref().is_some_and(|owner| owner["owner"] == principal);
+            is_same && old.region == identity.region && parent(&old.name) == parent(&identity.name)
+        });
         // The provider does not know under which spelling the service stores a principal.
         let is_excused = |twin: &str| {
             world.has(Oddity::Spellings)
@@ -374,15 +392,16 @@ impl Judge<'_> {
                 || self.was_misled_about(twin)
                 || self.run.is_by_others(identity.region, twin)
         };
-        // A POST is never sent again: one block adds one owner.
+        // A POST that the service has processed is not sent again: one block adds one owner.
         let adds = |other: &Effect, name: &str| {
             let Identity { region, name: added, .. } = &other.identity;
             other.before.is_none() && *region == identity.region && added == name
         };
-        let is_own = |name: &str| self.run.seen[1].effects.iter().any(|other| adds(other, name));
+        let is_added_too =
+            |name: &str| self.run.seen[1].effects.iter().any(|other| adds(other, name));
         let names = |block: &&Block| self.names_object(block, identity.region, effect.object());
         let is_wanted_once = plan.configuration.blocks.values().filter(names).count() == 1;
-        let is_wrong = |twin: &&String| !is_excused(twin) || (is_wanted_once && is_own(twin));
+        let is_wrong = |twin: &&String| !is_excused(twin) || (is_wanted_once && is_added_too(twin));
         let twin = twins.iter().find(is_wrong)?;
         Some(("added twice", format!("{} and {twin}", identity.name)))
     }
@@ -419,19 +438,16 @@ impl Judge<'_> {
     fn overwrite_is_allowed(&self, plan: &Plan, effect: &Effect) -> Broken {
         let Identity { region, name, .. } = &effect.identity;
         let mut known = plan.prior_state.values();
-        // No two regions create at the same time, so the time tells whose it is.
-        let is_mine = |it: &Instance| {
-            it.name() == name && it.value["create_time"] == *effect.identity.created
-        };
-        let is_mine = known.clone().any(is_mine);
+        let is_mine = known.clone().any(|instance| instance.is(&effect.identity));
         let is_named = known.any(|instance| instance.names(*region, name));
         // An update writes an object that somebody has made anew since the plan, and says so.
         let updates = plan.changes.iter().any(|change| {
             let prior = change.prior.as_ref();
             change.action == Action::Update && prior.is_some_and(|prior| prior.names(*region, name))
         });
+        let made_anew = format!("{name} was made anew outside Terraform");
         let is_allowed = is_mine
-            || (is_named && updates && self.run.tells(name))
+            || (is_named && updates && self.run.tells(&made_anew))
             || self.is_taken(plan, *region, effect.object())
             || self.was_misled_about(name)
             || self.run.is_by_others(*region, name);
@@ -458,7 +474,9 @@ impl Judge<'_> {
         let (seen, fates) = (&self.run.seen[1], &self.run.command.fates);
         let is_there = !self.services.find(block.region(), block.object).is_empty();
         // Somebody else may have deleted it.
-        let is_by_others = matches!(fates[1], Some(Fate::Meanwhile { .. }));
+        let is_by_others = matches!(&fates[1], Some(Fate::Meanwhile { outside, .. })
+            if outside.region == block.region()
+                && outside.object.parent_name() == block.object.parent_name());
         // An adoption by a list that still has an owner who is gone removes the others. A plan that removes
         // the last one says so.
         let is_left_without = block.object.kind == Kind::Owners
@@ -472,7 +490,7 @@ impl Judge<'_> {
         // Names that are known only after apply hide that one address deletes what another creates, and the
         // create may fail.
         let is_late = |other: &Block| {
-            let has_parent = other.object.parent == block.object.parent;
+            let has_parent = other.object.parent_name() == block.object.parent_name();
             other.is(Quality::Late) && has_parent && other.region() == block.region()
         };
         let is_late = plan.configuration.blocks.values().any(is_late);
@@ -491,10 +509,13 @@ impl Judge<'_> {
                 owner.map_or_else(|| old.name().to_owned(), |it| format!("{} ({it})", old.name()));
             let summary = format!("{object} exists already");
             !self.services.world.has_any(&[Oddity::Lag, Oddity::Spellings])
-                && self.run.errors().any(|note| note.text.lines().next() == Some(&summary))
+                && self.run.errors().any(|note| note.text.starts_with(&summary))
         };
         let is_refused = existed.is_some_and(is_refused);
-        let is_excused = is_elsewhere || (is_late && self.run.has_failed && !is_refused);
+        // A read that lags shows an owner whom an earlier run has deleted.
+        let is_late_read = self.services.world.has(Oddity::Lag) && self.run.tells("exists already");
+        let is_excused =
+            is_elsewhere || is_late_read || (is_late && self.run.has_failed && !is_refused);
         if let Some(old) = existed.filter(|_| !is_excused) {
             let is_same = |it: &Instance| it.names(old.region, old.name());
             let replaced = plan.changes.iter().filter(|change| {
@@ -528,9 +549,9 @@ impl Judge<'_> {
         // A replacement by another name ends with the new object, or still with the old one, unless the
         // service shows nothing about the new name, or shows it late.
         let world = &self.services.world;
-        let is_unclear = (world.hides_absence() && self.run.tells(&block.object.own_name()))
-            || (world.has(Oddity::Lag) && self.run.tells("exists already"));
-        let is_excused = was_disturbed || is_late || is_unclear;
+        let is_unclear =
+            (world.hides_absence() && self.run.tells(&block.object.own_name())) || is_late_read;
+        let is_excused = was_disturbed || (is_late && self.run.has_failed) || is_unclear;
         let replaces = action == Some(Action::Replace { create_first: false });
         let old = prior?.identity()?;
         let is_deleted = seen.effects.iter().any(|effect| effect.identity == old);
@@ -572,7 +593,7 @@ impl Judge<'_> {
 
     /// What was created is managed afterwards.
     fn no_new_object_is_lost(&self, _: &Plan) -> Broken {
-        // A list has the configuration's spelling.
+        // The state of all owners has the spelling of the configuration.
         let is_respelled = self.services.world.has(Oddity::Spellings);
         let is_lost = |identity: &&Identity| {
             let is_part = is_respelled && identity.name.contains("/integration-2/");
@@ -591,7 +612,13 @@ impl Judge<'_> {
         let mut before = self.run.before.values();
         let is_tainted = before.any(|it| it.is_tainted && it.value["name"] == state["name"]);
         match (block.object.kind, object) {
-            (Kind::Owners, _) => None,
+            (Kind::Owners, _) => {
+                let there: BTreeSet<_> = found.iter().map(|owner| text(&owner["owner"])).collect();
+                let listed = state["owners"].as_array().into_iter().flatten();
+                let is_same = there == listed.map(text).collect();
+                (!is_same && !self.services.world.has(Oddity::Spellings))
+                    .then(|| ("owners differ", format!("{}: {there:?}", state["name"])))
+            }
             // A refresh keeps, with a warning, what was never read. Terraform does not show that a tainted object
             // is destroyed, which another address has.
             (_, None) if self.run.tells(text(&state["name"])) || is_tainted => None,
