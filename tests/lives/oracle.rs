@@ -139,7 +139,9 @@ impl Run {
     /// Returns whether somebody else may have made the object while the apply ran: nothing protects it
     /// between the look and the write.
     fn is_by_others(&self, region: u8, name: &str) -> bool {
-        let was_there = self.present.iter().any(|object| object.names(region, name));
+        let deletes = |it: &Effect| it.after.is_none() && it.identity.name == name;
+        let was_there = self.present.iter().any(|object| object.names(region, name))
+            && !self.seen[1].effects.iter().any(deletes);
         self.command.fates.iter().flatten().any(|fate| match fate {
             Fate::Meanwhile { outside, .. } => {
                 outside.region == region
