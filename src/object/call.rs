@@ -83,7 +83,7 @@ impl<'a> Call<'a> {
         message: Message,
         short: String,
     ) -> Reported {
-        let cause = Cause::Conflict(self.kind, cause.to_owned());
+        let cause = Cause::Shortened(self.kind, cause.to_owned());
         let is_complete = self.session.causes.count(cause, &self.object) < COMPLETE;
         self.fail(if is_complete { message } else { message.shortened_to(short) })
     }

@@ -20,12 +20,12 @@ pub(crate) enum Cause {
     SharedCheckFailure(SharedCause),
     /// An object of this kind will be adopted.
     Adoption(&'static str),
-    /// An object of this kind exists, and an apply creates it.
+    /// The error that an object of this kind exists, in a create or a replacement.
     Exists(&'static str),
-    /// An object exists, and a plan creates it.
+    /// The warning of a plan that an object exists and will not be created.
     ExistsInPlan,
-    /// An error about what others do with an object of this kind, by what they do.
-    Conflict(&'static str, String),
+    /// An error about objects of this kind that is shortened after a few, by a text for its cause.
+    Shortened(&'static str, String),
     /// A failure that concerns every object.
     SharedFailure(SharedCause),
     /// Operations of this summary failed with this status.

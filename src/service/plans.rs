@@ -107,12 +107,13 @@ struct Claims {
     /// The objects that are kept, with the identifier of the last write in the private state.
     keeps: BTreeMap<String, Option<String>>,
     destroys: BTreeSet<String>,
-    /// Whether it is an owner that the resource for all owners of its integration keeps or adds.
+    /// Whether the resource for all owners of an integration keeps or adds this owner. Only destroys look
+    /// at it: `plan_owner` has reported a create or a keep of the owner before.
     is_in_all_owners: bool,
 }
 
 impl Claims {
-    /// Returns whether a resource creates the object that does not have the object `name`.
+    /// Returns whether a resource creates this object that does not have the object `name`.
     fn is_created_elsewhere(&self, name: &str) -> bool {
         self.creates.iter().any(|create| !create.origin.replaces(name))
     }

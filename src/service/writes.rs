@@ -26,7 +26,7 @@ struct Inner {
     written: HashMap<Key, String>,
     /// `create_time` of the objects that this process has deleted.
     deleted: HashMap<Key, Option<String>>,
-    /// The names of all objects that were ever deleted, in order.
+    /// The names of these objects, in the order in which they were deleted.
     deleted_names: Vec<Key>,
     /// Objects whose create was refused or has failed.
     wanted: HashSet<Key>,
@@ -64,7 +64,9 @@ impl Writes {
         let write_id = format!("{}-{}", self.process, inner.count);
         for key in keys {
             inner.written.insert(key.clone(), write_id.clone());
-            inner.deleted.remove(key);
+            if inner.deleted.remove(key).is_some() {
+                inner.deleted_names.retain(|name| name != key);
+            }
             inner.wanted.remove(key);
         }
         write_id
@@ -82,12 +84,12 @@ impl Writes {
     /// Records a delete. The keys of an object end with its name.
     pub(crate) fn record_delete(&self, keys: &[Key], create_time: Option<&str>) {
         let mut inner = self.lock();
+        let mut is_new = false;
         for key in keys {
             inner.written.remove(key);
-            inner.deleted.insert(key.clone(), create_time.map(str::to_owned));
+            is_new = inner.deleted.insert(key.clone(), create_time.map(str::to_owned)).is_none();
         }
-        let name = keys.last().filter(|name| !inner.deleted_names.contains(name)).cloned();
-        inner.deleted_names.extend(name);
+        inner.deleted_names.extend(keys.last().filter(|_| is_new).cloned());
     }
 
     /// Returns what this process has deleted below a collection (`listings`, `integrations`), as the error
@@ -96,8 +98,13 @@ impl Writes {
         const SHOWN: usize = 3;
         let inner = self.lock();
         let is_below = |name: &String| name.split('/').next() == Some(collection);
-        let deleted = inner.deleted_names.iter().filter(|name| inner.deleted.contains_key(name));
-        let names: Vec<String> = deleted.map(ToString::to_string).filter(is_below).collect();
+        // Under the name of an integration, its owners as a whole are registered.
+        let describe = |name: String| match name.matches('/').count() {
+            1 => format!("the owners of {name}"),
+            _ => name,
+        };
+        let names = inner.deleted_names.iter().map(ToString::to_string).filter(is_below);
+        let names: Vec<String> = names.map(describe).collect();
         let more = if names.len() > SHOWN { " and others" } else { "" };
         let shown = names[..names.len().min(SHOWN)].join(", ");
         (!names.is_empty()).then(|| {

@@ -539,7 +539,7 @@ impl Judge<'_> {
             if is_deposed
                 || is_kept
                 || (was_disturbed && !replaced.is_empty())
-                || (is_tainted && action == Some(Action::NoOp))
+                || (is_tainted && matches!(action, Some(Action::NoOp | Action::Update)))
             {
                 return None;
             }

@@ -169,20 +169,6 @@ async fn role_that_is_older_than_the_run_was_overwritten() {
     }
 }
 
-/// What this process has written exists, whatever a lagging read returns.
-#[tokio::test(flavor = "multi_thread")]
-async fn second_create_of_one_object_is_refused_under_lagging_reads() {
-    for entity in [Role, Owner] {
-        let service = Service::full();
-        let host = Host::start(&service).await;
-        service.lag(100);
-        host.create(entity.type_name(), &creating(entity)).await;
-        let second = host.apply_create(entity.type_name(), &creating(entity)).await;
-        assert_eq!(errors(&second.diagnostics).len(), 1, "{entity:?}");
-        assert_eq!(service.writes().len(), 1, "{entity:?}");
-    }
-}
-
 /// A 405 for one object proves nothing about another.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_create_looks_for_its_own_object() {
