@@ -514,8 +514,9 @@ impl Judge<'_> {
                 && self.run.errors().any(|note| note.text.starts_with(&summary))
         };
         let is_refused = existed.is_some_and(is_refused);
-        // A read that lags shows an owner whom an earlier run has deleted.
-        let is_late_read = self.services.world.has(Oddity::Lag) && self.run.tells("exists already");
+        // A read that lags shows what an earlier run has deleted.
+        let is_late_read = self.services.world.has(Oddity::Lag)
+            && self.run.errors().any(|note| note.has(&["exists already", "must exist already"]));
         let is_excused =
             is_elsewhere || is_late_read || (is_late && self.run.has_failed && !is_refused);
         if let Some(old) = existed.filter(|_| !is_excused) {
@@ -608,11 +609,14 @@ impl Judge<'_> {
     }
 
     /// The object of a block is there, as the block has it.
-    fn service_agrees(&self, block: &Block, state: &Value) -> Broken {
+    fn service_agrees(&self, block: &Block, stored: &Instance) -> Broken {
+        let state = &stored.value;
         let found = self.services.find(block.region(), block.object);
         let object = found.iter().find(|object| object["name"] == state["name"]);
         let mut before = self.run.before.values();
         let is_tainted = before.any(|it| it.is_tainted && it.value["name"] == state["name"]);
+        // A refresh keeps what was never read, with one warning for all.
+        let is_kept = !stored.was_read() && self.run.tells("Drift detection unavailable");
         match (block.object.kind, object) {
             (Kind::Owners, _) => {
                 let there: BTreeSet<_> = found.iter().map(|owner| text(&owner["owner"])).collect();
@@ -621,9 +625,8 @@ impl Judge<'_> {
                 (!is_same && !self.services.world.has(Oddity::Spellings))
                     .then(|| ("owners differ", format!("{}: {there:?}", state["name"])))
             }
-            // A refresh keeps, with a warning, what was never read. Terraform does not show that a tainted object
-            // is destroyed, which another address has.
-            (_, None) if self.run.tells(text(&state["name"])) || is_tainted => None,
+            // Terraform does not show that a tainted object is destroyed, which another address has.
+            (_, None) if is_kept || is_tainted || self.run.tells(text(&state["name"])) => None,
             (_, None) => {
                 let text = format!("{} is in the state and not there", state["name"]);
                 Some(("state without an object", text))
@@ -649,7 +652,7 @@ impl Judge<'_> {
             let Some(current) = self.after.get(&(*address, None)) else {
                 return incomplete(format!("{address} is not in the state"));
             };
-            let disagreement = self.service_agrees(block, &current.value).filter(|_| is_quiet);
+            let disagreement = self.service_agrees(block, current).filter(|_| is_quiet);
             if disagreement.is_some() {
                 return disagreement;
             }
