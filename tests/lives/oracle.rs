@@ -515,8 +515,9 @@ impl Judge<'_> {
         };
         let is_refused = existed.is_some_and(is_refused);
         // A read that lags shows what an earlier run has deleted.
-        let is_late_read = self.services.world.has(Oddity::Lag)
-            && self.run.errors().any(|note| note.has(&["exists already", "must exist already"]));
+        let shown = ["exists already", "must exist already", "will be adopted"];
+        let is_late_read =
+            self.services.world.has(Oddity::Lag) && self.run.notes().any(|note| note.has(&shown));
         let is_excused =
             is_elsewhere || is_late_read || (is_late && self.run.has_failed && !is_refused);
         if let Some(old) = existed.filter(|_| !is_excused) {
@@ -531,7 +532,8 @@ impl Judge<'_> {
             // Terraform passes nothing of a plan to the destroy of a deposed object.
             let is_deposed = replaced.contains(&Action::Replace { create_first: true })
                 && self.run.command.has(Flag::ChangesPolicy);
-            // Terraform does not show that a tainted object is destroyed.
+            // Terraform does not show that a tainted object is destroyed. Its spelling hides a create of it.
+            let is_kept_there = matches!(action, Some(Action::NoOp | Action::Update));
             let is_tainted = plan.prior_state.values().any(|it| it.is_tainted && is_same(it));
             // Nothing has shown that the owner of the address, under another name, is gone.
             let is_kept = action == Some(Action::NoOp)
@@ -540,7 +542,7 @@ impl Judge<'_> {
             if is_deposed
                 || is_kept
                 || (was_disturbed && !replaced.is_empty())
-                || (is_tainted && matches!(action, Some(Action::NoOp | Action::Update)))
+                || (is_tainted && (is_kept_there || self.services.world.has(Oddity::Spellings)))
             {
                 return None;
             }
