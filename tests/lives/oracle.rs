@@ -136,8 +136,7 @@ impl Run {
         self.notes().any(|note| note.has(&[part]))
     }
 
-    /// Returns whether somebody else may have made the object while the apply ran: nothing protects it
-    /// between the look and the write.
+    /// Returns whether somebody else may have made the object between the check and the write.
     fn is_by_others(&self, region: u8, name: &str) -> bool {
         let is_gone = |it: &Effect| it.after.is_none() && it.identity.name == name;
         let was_there = self.present.iter().any(|object| object.names(region, name))
@@ -565,8 +564,7 @@ impl Judge<'_> {
             .then_some(("replaced by nothing", old.name))
     }
 
-    /// Returns whether the state after the run has an object. A provider block of another region loses no
-    /// state: the private state records the address.
+    /// Returns whether the state after the run has an object, also under a provider of another region.
     fn is_kept(&self, Identity { region, name, created }: &Identity) -> bool {
         let lists = |it: &Instance| {
             self.now.iter().any(|now| now.names(*region, name) && it.lists(*region, &now.value))
