@@ -179,6 +179,21 @@ async fn list_and_single_resource_add_an_owner_once() {
     assert_eq!(failed.iter().sum::<usize>(), 1, "{failed:?}");
 }
 
+/// The destroy of a state that is older than a write of the same process.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_sent_for_owners_that_this_process_has_written_since() {
+    let service = Service::with_empty_okta();
+    let config = owners_config("okta", &["users/ada", "users/ben"]);
+    let host = Host::start(&service).await;
+    let (state, private) = host.create(OWNERS, &config).await;
+    let host = Host::start(&service).await;
+    host.create(OWNERS, &with(config, &json!({"adopt_existing": true}))).await;
+    let destroyed = host.destroy(OWNERS, &state, &private).await;
+    assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
+    assert_eq!(destroyed.diagnostics.len(), 1, "a warning: {:?}", destroyed.diagnostics);
+    assert_eq!(service.requests_of("DELETE"), 0);
+}
+
 /// One process creates the list, and then destroys the single resource of an owner in it. The integration
 /// was unknown when both were planned.
 #[tokio::test(flavor = "multi_thread")]

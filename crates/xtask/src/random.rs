@@ -45,7 +45,7 @@ pub(crate) fn chaos(arguments: Parser) -> Result<()> {
     print_line(&format!("{runs} runs, first seed {seed}, with {}", terraform.display()));
     run(test::command()
         .args(["--test", "main", "--", "--exact"])
-        .arg("chaos::chaos_ends_in_agreement_after_two_applies")
+        .arg("chaos::chaos_ends_in_agreement_after_imports_and_two_applies")
         .env("TERRAFORM_BINARY", &terraform)
         .env("CHAOS_RUNS", runs.to_string())
         .env("CHAOS_SEED", seed.to_string()))
