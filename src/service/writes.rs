@@ -182,6 +182,9 @@ mod tests {
         let deleted = writes.describe_deleted("listings").expect("a role");
         assert!(deleted.contains("listings/github/roles/x"), "{deleted}");
         assert_eq!(writes.describe_deleted("integrations"), None);
+        writes.record_delete(&[Key::Name("integrations/okta".to_owned())], None);
+        let deleted = writes.describe_deleted("integrations").expect("all owners");
+        assert!(deleted.contains("the owners of integrations/okta"), "{deleted}");
         writes.record_write(&role());
         assert!(!writes.is_deleted(key, Some("t1")) && !writes.has_deleted(&role()));
         assert_eq!(writes.describe_deleted("listings"), None, "it was made again");

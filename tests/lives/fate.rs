@@ -103,6 +103,13 @@ impl Fate {
         }
     }
 
+    /// Returns what somebody else does below a parent before a request, if anything.
+    pub(crate) fn meanwhile(&self, region: u8, parent: &str) -> Option<&Outside> {
+        let Self::Meanwhile { outside, .. } = self else { return None };
+        let is_below = outside.region == region && outside.object.parent_name() == parent;
+        is_below.then_some(outside)
+    }
+
     /// Returns whether no call may fail: an outage of less than a minute, of a service that has responded.
     pub(crate) fn is_short_outage(&self) -> bool {
         let Self::Outage { from: 2.., seconds: ..=55, failure } = self else { return false };

@@ -138,17 +138,15 @@ impl Run {
 
     /// Returns whether somebody else may have made the object between the check and the write.
     fn is_by_others(&self, region: u8, name: &str) -> bool {
-        let is_gone = |it: &Effect| it.after.is_none() && it.identity.name == name;
+        let is_gone = |Effect { identity: it, after, .. }: &Effect| {
+            after.is_none() && it.region == region && it.name == name
+        };
         let was_there = self.present.iter().any(|object| object.names(region, name))
             && !self.seen[1].effects.iter().any(is_gone);
-        self.command.fates.iter().flatten().any(|fate| match fate {
-            Fate::Meanwhile { outside, .. } => {
-                outside.region == region
-                    && name.split('/').nth(1) == Some(&*outside.object.parent_name())
-                    && (outside.what == Event::Remake || !was_there)
-            }
-            _ => false,
-        })
+        let parent = name.split('/').nth(1).unwrap_or_default();
+        let fates = self.command.fates.iter().flatten();
+        let mut others = fates.filter_map(|fate| fate.meanwhile(region, parent));
+        others.any(|outside| outside.what == Event::Remake || !was_there)
     }
 }
 
@@ -476,9 +474,9 @@ impl Judge<'_> {
         let (seen, fates) = (&self.run.seen[1], &self.run.command.fates);
         let is_there = !self.services.find(block.region(), block.object).is_empty();
         // Somebody else may have deleted it.
-        let is_by_others = matches!(&fates[1], Some(Fate::Meanwhile { outside, .. })
-            if outside.region == block.region()
-                && outside.object.parent_name() == block.object.parent_name());
+        let (region, parent) = (block.region(), block.object.parent_name());
+        let is_by_others =
+            fates[1].as_ref().is_some_and(|fate| fate.meanwhile(region, &parent).is_some());
         // An adoption by a list that still has an owner who is gone removes the others. A plan that removes
         // the last one says so.
         let is_left_without = block.object.kind == Kind::Owners
