@@ -13,11 +13,12 @@ use crate::object::{Advice, Describe as _, Existing, Message, Report, Reported, 
 use crate::service::Session;
 
 impl Report for IntegrationOwner {
-    fn describe_existing(session: &Session, new: &NewOwner, existing: &Self) -> Existing {
+    fn describe_existing(session: &Session, new: Option<&NewOwner>, existing: &Self) -> Existing {
         let owner = session.client.presentable(&existing.owner);
         let name = session.with_base_url(&existing.name);
-        let (sentence, instead, attribute) = match (new.is_principal_of(existing), &new.id) {
-            (true, Some(id)) if *id != existing.name.owner => (
+        let same = new.filter(|new| new.is_principal_of(existing));
+        let (sentence, instead, attribute) = match same.map(|new| &new.id) {
+            Some(Some(id)) if *id != existing.name.owner => (
                 format!("{name}: {owner} is an owner already, under another ID than {id}"),
                 Some(format!(
                     "Set `integration_owner_id = {}`, or omit it. With `adopt_existing = true`, the owner is \
@@ -27,8 +28,8 @@ impl Report for IntegrationOwner {
                 )),
                 "integration_owner_id",
             ),
-            (true, _) => (format!("{name}: {owner} is an owner already"), None, "owner"),
-            (false, _) => (
+            Some(_) => (format!("{name}: {owner} is an owner already"), None, "owner"),
+            None => (
                 format!("{name}: this ID belongs to {owner} already"),
                 Some("Choose another `integration_owner_id`, or omit it.".to_owned()),
                 "integration_owner_id",

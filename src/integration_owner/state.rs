@@ -85,6 +85,12 @@ impl Convert for IntegrationOwner {
         })
     }
 
+    fn fixed_name(planned: &Self::State) -> Option<Self::Name> {
+        let integration = Identifier::parse(known_text(&planned.integration)?).ok()?;
+        let owner = Identifier::parse(known_text(&planned.integration_owner_id)?).ok()?;
+        Some(IntegrationOwnerName { integration, owner })
+    }
+
     fn subject_parent(subject: &NewOwner) -> &Identifier {
         &subject.integration
     }

@@ -156,11 +156,11 @@ pub(crate) fn warn_about_existence<E: Entity>(
     match (decide(existence, &intent), existence) {
         (Outcome::Adopt | Outcome::Undecided, Existence::Exists(existing)) => {
             let effects = E::describe_adoption(session, existing, planned, config);
-            let existing = E::describe_existing(session, subject, existing);
+            let existing = E::describe_existing(session, Some(subject), existing);
             call.warn(messages::will_adopt(call, &existing, &intent.adoption, &effects));
         }
         (Outcome::Refuse, Existence::Exists(existing)) => {
-            let existing = E::describe_existing(session, subject, existing);
+            let existing = E::describe_existing(session, Some(subject), existing);
             if let Some(message) = messages::exists_in_plan(call, &existing) {
                 call.warn(message);
             }
@@ -260,7 +260,7 @@ pub(crate) fn refuse<E: Entity>(
     if session.writes.is_written(&E::subject_keys(subject)[0]) {
         return conflicts::report(call, &Contradiction::CreatedTwice);
     }
-    let existing = E::describe_existing(session, subject, existing);
+    let existing = E::describe_existing(session, Some(subject), existing);
     call.fail(messages::exists(call, &existing, None))
 }
 

@@ -46,6 +46,10 @@ pub(crate) trait Convert: Listable {
     fn state_keys(state: &Self::State) -> Vec<Key>;
     /// Returns the object that a create makes, if it is known.
     fn subject(planned: &Self::State) -> Option<Self::Subject>;
+    /// Returns the name that a create takes, if the configuration sets it. It may be known before the rest.
+    fn fixed_name(_planned: &Self::State) -> Option<Self::Name> {
+        None
+    }
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
     /// Returns the keys of the object that a create makes. Writes wait for the first.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
@@ -133,8 +137,13 @@ pub(crate) trait Write: Convert {
 
 /// The messages that only this entity has.
 pub(crate) trait Report: Convert {
-    /// Returns the sentence that describes an existing object, and the attribute to blame.
-    fn describe_existing(session: &Session, subject: &Self::Subject, existing: &Self) -> Existing;
+    /// Returns the sentence that describes an existing object, and the attribute to blame. `subject` is
+    /// `None` if only the name of the new object is known.
+    fn describe_existing(
+        session: &Session,
+        subject: Option<&Self::Subject>,
+        existing: &Self,
+    ) -> Existing;
     /// Returns the effects of adopting an object on it: the present values that change.
     fn describe_adoption(
         session: &Session,

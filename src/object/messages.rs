@@ -118,14 +118,19 @@ pub(crate) fn exists(
         return Message::new(summary, "").at(attribute);
     }
     let detail = if let Some(replacement) = replacement {
-        let (effect, block) = (replacement.effect(), import_block(call.words.resource_type, name));
+        let effect = replacement.effect();
+        let others = instead.clone().unwrap_or_else(|| {
+            let block = import_block(call.words.resource_type, name);
+            format!(
+                "Set `adopt_existing = true`, or add a new resource block with\n\n{block}\n\n(Terraform \
+                 skips an `import` block for an address that has an object.)"
+            )
+        });
         format!(
             "{sentence}. {effect}\n\nIf another resource of this configuration has it: use `for_each` \
              and `moved` blocks if indices of `count` have shifted; rename a chain one by one, with an \
              apply each; swap two names through a third one (guide *Rename a role or an owner*). If it is \
-             somebody else's: set \
-             `adopt_existing = true`, or add a new resource block with\n\n{block}\n\n(Terraform skips an \
-             `import` block for an address that has an object.)"
+             somebody else's: {others}"
         )
     } else {
         let kept = if *whose == Whose::Others { "" } else { KEPT_OBJECT };

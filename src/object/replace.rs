@@ -6,11 +6,11 @@
 //! after a destroy, and may fail. The destroy of the old object checks once more, because the plan may be
 //! older, and because a tainted object has no first call. Its planned private state names the new object.
 
-use access_client::ObjectName as _;
+use access_client::{Identifier, ObjectName as _};
 
 use super::call::Call;
 use super::create::{adopts, intent_of, register, warn_about_existence};
-use super::existence::{Existence, Outcome, decide};
+use super::existence::{Adoption, Existence, Intent, Outcome, check_by_get, decide};
 use super::message::Reported;
 use super::messages::{self, Replacement};
 use super::read::Prior;
@@ -39,11 +39,12 @@ pub(crate) async fn plan<E: Entity>(
         delete::verify_object(call, &Prior::new(&name, stored)).await?;
     }
     delete::plan(call, stored, Some(config)).await?;
-    // The create decides about a name that is known only after apply.
-    let Some(subject) = subject else { return Ok(()) };
+    let replacement = Replacement { old: &old, is_planned: true };
+    let Some(subject) = subject else {
+        return check(call, stored, planned, replacement).await.map(drop);
+    };
     let mut create = call.of(&subject);
     register::<E>(&mut create, &subject, planned, &Origin::Replaces(old.clone()))?;
-    let replacement = Replacement { old: &old, is_planned: true };
     let existence = check(&mut create, stored, planned, replacement).await?;
     if let Some(existence) = existence {
         warn_about_existence::<E>(&mut create, &subject, &existence, planned, config);
@@ -72,8 +73,9 @@ async fn check<E: Entity>(
     replacement: Replacement<'_>,
 ) -> Result<Option<Existence<E>>, Reported> {
     let session = call.session;
-    let (Some(subject), Some(old)) = (E::subject(planned), E::state_name(&stored.state)) else {
-        return Ok(None);
+    let Some(old) = E::state_name(&stored.state) else { return Ok(None) };
+    let Some(subject) = E::subject(planned) else {
+        return check_fixed_name::<E>(call, &old, planned, replacement).await.map(|()| None);
     };
     let (keys, own_keys) = (E::subject_keys(&subject), E::state_keys(&stored.state));
     let leaves = stored.is_left(session);
@@ -99,9 +101,28 @@ async fn check<E: Entity>(
     let existence = tell_missing_parent::<E>(session, &old, &subject, existence).await;
     let outcome = decide(&existence, &intent_of(session, &subject, &existence, planned));
     if outcome.would_fail() {
-        return Err(fail(call, &subject, outcome, &existence, replacement));
+        let parent = E::subject_parent(&subject);
+        return Err(fail(call, Some(&subject), parent, outcome, &existence, replacement));
     }
     Ok(Some(existence))
+}
+
+/// Checks the name of a new object whose other arguments are known only after apply, and so whether it may
+/// adopt what exists. Without such a name, the create decides.
+async fn check_fixed_name<E: Entity>(
+    call: &mut Call<'_>,
+    old: &E::Name,
+    planned: &E::State,
+    replacement: Replacement<'_>,
+) -> Result<(), Reported> {
+    let Some(name) = E::fixed_name(planned).filter(|name| name != old) else { return Ok(()) };
+    let existence = check_by_get::<E>(call.session, &name, Purpose::Decide).await;
+    let adoption = Adoption::Refused;
+    let outcome = decide(&existence, &Intent { adoption, must_exist: false, is_written: false });
+    if outcome.would_fail() {
+        return Err(fail::<E>(call, None, name.parent(), outcome, &existence, replacement));
+    }
+    Ok(())
 }
 
 /// Requests the old parent's list if that tells whether the new parent is missing.
@@ -124,7 +145,8 @@ async fn tell_missing_parent<E: Entity>(
 /// Adds the error of a replacement whose create would fail.
 fn fail<E: Entity>(
     call: &mut Call<'_>,
-    subject: &E::Subject,
+    subject: Option<&E::Subject>,
+    parent: &Identifier,
     outcome: Outcome,
     existence: &Existence<E>,
     replacement: Replacement<'_>,
@@ -148,7 +170,7 @@ fn fail<E: Entity>(
             }
         }
         Existence::NoParent(response) => {
-            let parent = call.words.parent_name(E::subject_parent(subject));
+            let parent = call.words.parent_name(parent);
             messages::parent_not_found(call, &parent, response, Some(replacement))
         }
         _ if outcome == Outcome::FailMissing => {

@@ -265,7 +265,15 @@ impl Life {
                 }
             }
             let workspace = draw_workspace(random);
-            steps.push(Step::Run(workspace, Command::draw(workspace, &world, random)));
+            let mut command = Command::draw(workspace, &world, random);
+            if let Some(&Step::Of(_, Deed::Edit(_, Edit::Object(object)))) = steps.last()
+                && one_in(random, 4)
+            {
+                // Somebody else takes the new name after it was planned.
+                let outside = Outside { what: Event::Create, region: 0, object };
+                command.between = Some(Box::new(Step::Outside(outside)));
+            }
+            steps.push(Step::Run(workspace, command));
         }
         if let Some(kind) = crowd {
             steps.iter_mut().for_each(|step| step.crowd(kind));

@@ -53,6 +53,7 @@ pub(crate) fn judge(services: &Services, after: &State, run: &Run) -> Result<(),
         Judge::no_state_is_lost,
         Judge::no_new_object_is_lost,
         Judge::success_is_complete,
+        Judge::errors_are_foretold,
     ];
     let of_apply = |plan| rules_of_applies.iter().find_map(|rule| rule(&judge, plan));
     let broken = (run.seen.iter().find_map(|seen| seen.problems.first().cloned()))
@@ -147,6 +148,14 @@ impl Run {
         let fates = self.command.fates.iter().flatten();
         let mut others = fates.filter_map(|fate| fate.meanwhile(region, parent));
         others.any(|outside| outside.what == Event::Remake || !was_there)
+    }
+}
+
+impl Seen {
+    /// Returns whether a diagnostic names what was deleted meanwhile.
+    fn has_deleted(&self, note: &Note) -> bool {
+        let mut deleted = self.effects.iter().filter(|effect| effect.after.is_none());
+        deleted.any(|effect| note.text.contains(&effect.identity.name))
     }
 }
 
@@ -514,8 +523,9 @@ impl Judge<'_> {
         let is_refused = existed.is_some_and(is_refused);
         // A read that lags shows what an earlier run has deleted.
         let shown = ["exists already", "must exist already", "will be adopted"];
+        let mut shows = self.run.notes().filter(|note| note.has(&shown));
         let is_late_read =
-            self.services.world.has(Oddity::Lag) && self.run.notes().any(|note| note.has(&shown));
+            self.services.world.has(Oddity::Lag) && shows.any(|note| !seen.has_deleted(note));
         let is_excused =
             is_elsewhere || is_late_read || (is_late && self.run.has_failed && !is_refused);
         if let Some(old) = existed.filter(|_| !is_excused) {
@@ -554,7 +564,18 @@ impl Judge<'_> {
         let world = &self.services.world;
         let is_unclear =
             (world.hides_absence() && self.run.tells(&block.object.own_name())) || is_late_read;
-        let is_excused = was_disturbed || (is_late && self.run.has_failed) || is_unclear;
+        let has_fixed_name = |it: &Instance, id| {
+            it.names(block.region(), &format!("integrations/{parent}/owners/fixed-{id}"))
+        };
+        let mut present = self
+            .run
+            .present
+            .iter()
+            .filter(|it| prior.is_none_or(|old| old.value["name"] != it.value["name"]));
+        // Late names hide what is there, but not who has a fixed ID.
+        let is_taken = block.fixed_id.is_some_and(|id| present.any(|it| has_fixed_name(it, id)));
+        let is_hidden = is_late && self.run.has_failed && !is_taken;
+        let is_excused = was_disturbed || is_hidden || is_unclear;
         let replaces = action == Some(Action::Replace { create_first: false });
         let old = prior?.identity()?;
         let is_deleted = seen.effects.iter().any(|effect| effect.identity == old);
@@ -636,6 +657,33 @@ impl Judge<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Where nothing is unusual, the plan says what the apply will refuse.
+    fn errors_are_foretold(&self, plan: &Plan) -> Broken {
+        let (run, command) = (self.run, &self.run.command);
+        let unusual = [Flag::NoRefresh, Flag::Off, Flag::ChangesPolicy];
+        // The plan does not show that a create comes before the destroy of what it replaces.
+        let create_first = Action::Replace { create_first: true };
+        let is_judged = command.is_calm()
+            && command.between.is_none()
+            && !command.flags.has_any(&unusual)
+            && plan.changes.iter().all(|change| change.action != create_first)
+            && self.services.world.is_truthful()
+            && !self.services.world.has(Oddity::Spellings)
+            && !plan.configuration.blocks.values().any(|block| block.is(Quality::Late));
+        let [foretold, seen] = &run.seen;
+        let is_foretold = |error: &&Note| {
+            let mut names = error.text.split(|c: char| c.is_whitespace() || "():,".contains(c));
+            let is_told = |name: &str| foretold.notes.iter().any(|note| note.has(&[name]));
+            names.any(|name| {
+                (name.starts_with("listings/") || name.starts_with("integrations/"))
+                    && is_told(name)
+            })
+        };
+        let mut errors = seen.notes.iter().filter(|note| note.is_error);
+        let error = errors.find(|error| !is_foretold(error)).filter(|_| is_judged)?;
+        Some(("not foretold", error.text.clone()))
     }
 
     /// After a success, the state and the service have what the configuration names.

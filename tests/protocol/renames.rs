@@ -72,11 +72,12 @@ async fn owner_that_stays_is_not_adopted_under_another_id() {
     says(&found, &["users/ada", &service.base_url(), "abandon", "its state would be lost"]);
 }
 
-/// One of the two keys of an owner stays, and the other belongs to somebody else.
+/// One of the two keys of an owner stays, or is known only after apply, and the other belongs to somebody else.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_whose_new_id_or_principal_is_taken_is_an_error_at_plan_and_at_the_destroy() {
     for (before, after) in [
         (json!({}), json!({"integration_owner_id": "taken"})),
+        (json!({}), json!({"integration_owner_id": "taken", "owner": unknown()})),
         (
             json!({"integration_owner_id": "mine"}),
             json!({"integration_owner_id": "mine", "owner": "users/bob"}),
