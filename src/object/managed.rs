@@ -16,7 +16,9 @@ use super::identity::ObjectIdentity;
 use super::message::Reported;
 use super::messages::{self, invalid_state};
 use super::read::read;
-use super::{Entity, PrivateOf, Stored, conflicts, create, delete, destroy, import, replace};
+use super::{
+    Entity, PrivateOf, PrivateState, Stored, conflicts, create, delete, destroy, import, replace,
+};
 use crate::service::{Connection, InState, Session};
 
 /// The resource of an entity.
@@ -80,7 +82,9 @@ impl<E: Entity> Resource for Managed<E> {
         let planned =
             E::planned_create(&config, session.as_ref().map(|session| &session.repository));
         let (Some(session), Some(subject)) = (session, E::subject(&planned)) else {
-            return Some((planned, replaced.unwrap_or_default()));
+            let private = replaced.unwrap_or_default();
+            let private = PrivateState { replaced_by: Some(planned.clone()), ..private };
+            return Some((planned, private));
         };
         let mut call = Call::new(&session, "create", E::WORDS, &subject, diags);
         let private =

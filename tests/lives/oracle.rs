@@ -662,13 +662,15 @@ impl Judge<'_> {
     /// Where nothing is unusual, the plan says what the apply will refuse.
     fn errors_are_foretold(&self, plan: &Plan) -> Broken {
         let (run, command) = (self.run, &self.run.command);
-        let unusual = [Flag::NoRefresh, Flag::Off, Flag::ChangesPolicy];
-        // The plan does not show that a create comes before the destroy of what it replaces.
-        let create_first = Action::Replace { create_first: true };
+        let unusual = [Flag::NoRefresh, Flag::MinimalRefresh, Flag::Off, Flag::ChangesPolicy];
+        // Plans do not show that a create comes before the destroy of what it replaces, nor whether an object
+        // that is not read is the resource's own.
+        let hidden = [Action::Replace { create_first: true }, Action::Forget];
         let is_judged = command.is_calm()
             && command.between.is_none()
             && !command.flags.has_any(&unusual)
-            && plan.changes.iter().all(|change| change.action != create_first)
+            && !plan.changes.iter().any(|change| hidden.contains(&change.action))
+            && !run.tells("Others may exist as well and are not reported")
             && self.services.world.is_truthful()
             && !self.services.world.has(Oddity::Spellings)
             && !plan.configuration.blocks.values().any(|block| block.is(Quality::Late));

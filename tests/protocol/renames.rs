@@ -89,11 +89,15 @@ async fn owner_whose_new_id_or_principal_is_taken_is_an_error_at_plan_and_at_the
         let host = Host::start(&service).await;
         let planned = owner.plan(&host, &after).await;
         assert_eq!(errors(&planned.diagnostics), [""; 0]);
+        let host = Host::start(&service).await;
+        let tainted = host.plan(OWNER, None, &after, &[]).await;
         service.put_owner("github", "taken", "users/bob");
         // The planned private state of the destroy names the new object.
-        let host = Host::start(&service).await;
-        let destroyed = host.destroy(OWNER, &owner.state, &planned.planned_private).await;
-        says(&destroyed.diagnostics, &["owners/taken", "users/bob"]);
+        for private in [planned.planned_private, tainted.planned_private] {
+            let host = Host::start(&service).await;
+            let destroyed = host.destroy(OWNER, &owner.state, &private).await;
+            says(&destroyed.diagnostics, &["owners/taken", "users/bob"]);
+        }
         let host = Host::start(&service).await;
         says(&owner.plan(&host, &after).await.diagnostics, &["owners/taken", "users/bob"]);
         assert_eq!(service.writes().len(), 0);
