@@ -8,7 +8,7 @@ use access_client::{Error, ErrorKind, IntegrationOwnerName, Object as _, Retries
 
 use super::existing_owners;
 use super::state::NewOwner;
-use crate::object::existence::{Existence, Unclear, check_by_get};
+use crate::object::existence::{Existence, Unclear, check_by_get, existence_of};
 use crate::service::{Incomplete, List, Purpose, Session, parent_list};
 
 /// Checks whether the integration has the owner, or another owner with its ID. What a page shows is there,
@@ -85,6 +85,9 @@ pub(super) async fn find_again(session: &Session, new: &NewOwner) -> Option<Inte
     if let Some(owner) = find(session, new, &list, None) {
         return Some(owner);
     }
-    let name = new.fixed_name()?;
-    IntegrationOwner::get(&session.client, &name).await.ok().map(|response| response.object)
+    let found = IntegrationOwner::get(&session.client, &new.fixed_name()?).await.ok()?;
+    match existence_of(session, found.object) {
+        Existence::Exists(owner) => Some(*owner),
+        _ => None,
+    }
 }

@@ -60,7 +60,7 @@ async fn adopt_and_change(
     read_list(call, planned).await?;
     let existing = planned.private.entity.principals();
     for owner in existing.intersection(wanted) {
-        let write_id = session.writes.record_write(&planned.keys_of(owner));
+        let write_id = session.writes.record_write(&planned.keys_of(owner), None);
         planned.private.entity.record_write(owner, &write_id);
     }
     let removed = existing.difference(wanted).cloned().collect();
@@ -105,7 +105,7 @@ pub(super) async fn update(
 }
 
 fn record_write(call: &Call<'_>, private: &mut Private) {
-    let write_id = call.session.writes.record_write(&[Key::Name(call.object.clone())]);
+    let write_id = call.session.writes.record_write(&[Key::Name(call.object.clone())], None);
     private.object.record_write(call.session, call.object.clone(), write_id, None);
 }
 
@@ -178,8 +178,10 @@ async fn add_owner(
     if let Some(same) = known.owners.get(&id).filter(|same| wanted.contains(&same.owner)) {
         return Err(call.fail(messages::same_owner(call, (&same.owner, owner))));
     }
-    let write_id =
-        Some(session.writes.record_write(&keys_of(integration, owner, Some(&found.name))));
+    let write_id = Some(session.writes.record_write(
+        &keys_of(integration, owner, Some(&found.name)),
+        found.create_time.as_deref(),
+    ));
     let read = known.after_read(&found);
     known.owners.insert(id, KnownOwner { owner: owner.to_owned(), added_at, write_id, ..read });
     Ok(true)

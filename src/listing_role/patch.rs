@@ -92,7 +92,7 @@ impl Write for ListingRole {
                     call.warn(messages::updated_other(call, &role));
                 }
                 let mut private = stored.private;
-                let write_id = session.writes.record_write(&Self::subject_keys(&name));
+                let write_id = session.writes.record_write(&Self::subject_keys(&name), None);
                 private.object.record_write(session, name.to_string(), write_id, date);
                 private.object.record_own(role.create_time.as_deref());
                 private.entity = private.entity.after_write(&patch, &role);

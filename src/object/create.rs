@@ -276,7 +276,7 @@ async fn finish<E: Entity>(
     let Created { object, date, state, private: entity, .. } = created;
     let name = object.name().to_string();
     keys.push(Key::Name(name.clone()));
-    let write_id = session.writes.record_write(&keys);
+    let write_id = session.writes.record_write(&keys, object.create_time());
     let parent = E::parents(session).of(object.name().parent());
     parent.record_write();
     let is_read = match existence {

@@ -174,7 +174,8 @@ fn fail<E: Entity>(
             messages::parent_not_found(call, &parent, response, Some(replacement))
         }
         _ if outcome == Outcome::FailMissing => {
-            messages::must_exist(&call.object, &replacement.effect())
+            let new = subject.map_or_else(|| call.object.clone(), ToString::to_string);
+            messages::must_exist(&new, &replacement.effect())
         }
         _ => return conflicts::report(call, &Contradiction::CreatedTwice),
     };

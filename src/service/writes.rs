@@ -24,14 +24,21 @@ pub(crate) struct Writes {
 struct Inner {
     /// The identifier of the last write of this process.
     written: HashMap<Key, String>,
-    /// `create_time` of the objects that this process has deleted.
-    deleted: HashMap<Key, Option<String>>,
+    deleted: HashMap<Key, Deleted>,
     /// The names of these objects, in the order in which they were deleted.
     deleted_names: Vec<Key>,
     /// Objects whose create was refused or has failed.
     wanted: HashSet<Key>,
     locks: HashMap<Key, Arc<tokio::sync::Mutex<()>>>,
     count: u64,
+}
+
+/// An object that this process has deleted.
+struct Deleted {
+    create_time: Option<String>,
+    /// Whether this process has made a later object of that name. A read that lags may still return the
+    /// deleted one.
+    is_made_again: bool,
 }
 
 impl Writes {
@@ -57,15 +64,20 @@ impl Writes {
         held
     }
 
-    /// Records a write that reached the service. Returns its identifier, for private state.
-    pub(crate) fn record_write(&self, keys: &[Key]) -> String {
-        let mut inner = self.lock();
+    /// Records a write that reached the service. Returns its identifier, for private state. `create_time` is
+    /// that of an object which may be new.
+    pub(crate) fn record_write(&self, keys: &[Key], create_time: Option<&str>) -> String {
+        let inner = &mut *self.lock();
         inner.count += 1;
         let write_id = format!("{}-{}", self.process, inner.count);
         for key in keys {
             inner.written.insert(key.clone(), write_id.clone());
-            if inner.deleted.remove(key).is_some() {
+            if let Some(deleted) = inner.deleted.get_mut(key) {
+                deleted.is_made_again = true;
                 inner.deleted_names.retain(|name| name != key);
+                if !is_before(deleted.create_time.as_deref(), create_time) {
+                    inner.deleted.remove(key);
+                }
             }
             inner.wanted.remove(key);
         }
@@ -87,7 +99,10 @@ impl Writes {
         let mut is_new = false;
         for key in keys {
             inner.written.remove(key);
-            is_new = inner.deleted.insert(key.clone(), create_time.map(str::to_owned)).is_none();
+            let deleted =
+                Deleted { create_time: create_time.map(str::to_owned), is_made_again: false };
+            let previous = inner.deleted.insert(key.clone(), deleted);
+            is_new = previous.is_none_or(|previous| previous.is_made_again);
         }
         inner.deleted_names.extend(keys.last().filter(|_| is_new).cloned());
     }
@@ -118,18 +133,19 @@ impl Writes {
     /// Returns whether this process has deleted an object, and has not written it again.
     pub(crate) fn has_deleted(&self, keys: &[Key]) -> bool {
         let inner = self.lock();
-        keys.iter().any(|key| inner.deleted.contains_key(key))
+        let is_gone = |key| inner.deleted.get(key).is_some_and(|deleted| !deleted.is_made_again);
+        keys.iter().any(is_gone)
     }
 
     /// Returns whether this process has deleted the object with this `create_time`. A read that returns
     /// it lags. So does a read that returns an older object of the name, or one without the time: it may be
     /// the deleted object.
     pub(crate) fn is_deleted(&self, key: &Key, create_time: Option<&str>) -> bool {
-        self.lock().deleted.get(key).is_some_and(|deleted| match (deleted, create_time) {
+        self.lock().deleted.get(key).is_some_and(|it| match (&it.create_time, create_time) {
             (Some(deleted), Some(found)) => {
                 is_same(deleted, found) || is_before(Some(found), Some(deleted))
             }
-            (_, None) | (None, _) => true,
+            (_, None) | (None, _) => !it.is_made_again,
         })
     }
 
@@ -165,11 +181,11 @@ mod tests {
         let writes = Writes::new();
         let [key] = &role()[..] else { panic!("one key") };
         assert!(!writes.is_written(key) && !writes.is_written_since(key, None));
-        let first = writes.record_write(&role());
+        let first = writes.record_write(&role(), None);
         assert!(writes.is_written(key));
         assert!(!writes.is_written_since(key, Some(&first)));
         assert!(writes.is_written_since(key, None), "the state of another process");
-        let second = writes.record_write(&role());
+        let second = writes.record_write(&role(), None);
         assert!(writes.is_written_since(key, Some(&first)));
         assert_ne!(first, second);
 
@@ -185,7 +201,7 @@ mod tests {
         writes.record_delete(&[Key::Name("integrations/okta".to_owned())], None);
         let deleted = writes.describe_deleted("integrations").expect("all owners");
         assert!(deleted.contains("the owners of integrations/okta"), "{deleted}");
-        writes.record_write(&role());
+        writes.record_write(&role(), None);
         assert!(!writes.is_deleted(key, Some("t1")) && !writes.has_deleted(&role()));
         assert_eq!(writes.describe_deleted("listings"), None, "it was made again");
         writes.record_delete(&role(), Some("2026-01-01T00:00:00Z"));
@@ -194,11 +210,17 @@ mod tests {
         assert!(writes.is_deleted(key, Some("2026-01-01T00:00:00.000+00:00")));
         assert!(writes.is_deleted(key, Some("2025-12-31T00:00:00Z")), "the name before it");
         assert!(!writes.is_deleted(key, Some("2026-01-02T00:00:00Z")));
+        writes.record_write(&role(), Some("2026-01-02T00:00:00Z"));
+        assert!(!writes.has_deleted(&role()) && !writes.is_deleted(key, None));
+        assert!(!writes.is_deleted(key, Some("2026-01-02T00:00:00Z")));
+        assert!(writes.is_deleted(key, Some("2026-01-01T00:00:00Z")), "the read lags");
+        writes.record_write(&role(), Some("2026-01-01T00:00:00Z"));
+        assert!(!writes.is_deleted(key, Some("2026-01-01T00:00:00Z")), "it was restored");
 
         assert!(!writes.is_wanted(&role()));
         writes.record_wanted(role());
         assert!(writes.is_wanted(&role()));
-        writes.record_write(&role());
+        writes.record_write(&role(), None);
         assert!(!writes.is_wanted(&role()), "a later create has succeeded");
     }
 

@@ -71,7 +71,13 @@ pub(crate) fn is_quiet_after(services: &Services, run: &Run) -> bool {
     let command = &run.command;
     let changes = run.plan.iter().flat_map(|plan| &plan.changes);
     let create_first = Action::Replace { create_first: true };
+    let has_twin = |tainted: &Instance| {
+        let of_name = |it: &&Instance| it.names(tainted.region, tainted.name());
+        tainted.is_tainted && run.before.values().filter(of_name).count() > 1
+    };
     run.plan.is_some()
+        // Terraform does not show that a tainted object is destroyed, which another address has.
+        && !run.before.values().any(has_twin)
         // Terraform passes nothing of a plan to the destroy of a deposed object, which may delete what another
         // address keeps.
         && !(command.has(Flag::ChangesPolicy) && { changes }.any(|it| it.action == create_first))
@@ -152,10 +158,11 @@ impl Run {
 }
 
 impl Seen {
-    /// Returns whether a diagnostic names what was deleted meanwhile.
+    /// Returns whether the summary of a diagnostic names what was deleted meanwhile.
     fn has_deleted(&self, note: &Note) -> bool {
+        let summary = note.text.split('\n').next().unwrap_or_default();
         let mut deleted = self.effects.iter().filter(|effect| effect.after.is_none());
-        deleted.any(|effect| note.text.contains(&effect.identity.name))
+        deleted.any(|effect| summary.contains(&effect.identity.name))
     }
 }
 
@@ -670,6 +677,8 @@ impl Judge<'_> {
             && command.between.is_none()
             && !command.flags.has_any(&unusual)
             && !plan.changes.iter().any(|change| hidden.contains(&change.action))
+            // Terraform does not show that a tainted object is destroyed, nor what an unread one is.
+            && run.before.values().all(|it| it.was_read() && !it.is_tainted)
             && !run.tells("Others may exist as well and are not reported")
             && self.services.world.is_truthful()
             && !self.services.world.has(Oddity::Spellings)
