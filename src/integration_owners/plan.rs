@@ -9,8 +9,9 @@ use super::state::{IntegrationOwnersState, Stored, integration_name};
 use crate::config::DeletionPolicy;
 use crate::integration_owner::warn_without_owners;
 use crate::object::call::{Call, was_planned};
+use crate::object::create::warn_check_failed;
 use crate::object::existence::{Adoption, Outcome};
-use crate::object::messages::{Replacement, check_failed, imported_and_replaced};
+use crate::object::messages::{Replacement, imported_and_replaced};
 use crate::object::{Reported, conflicts, delete};
 use crate::service::{Contradiction, Key, Origin, Purpose};
 
@@ -54,12 +55,11 @@ pub(super) async fn plan_create(
         None if was_planned() => (Origin::Planned, false),
         None => (Origin::New, false),
     };
-    let is_planning = !session.plans.have_ended();
-    if is_by_itself && is_planning {
+    if is_by_itself && !session.plans.have_ended() {
         return Err(call.fail(messages::replaced_by_itself(call)));
     }
     register_create(call, integration, planned, &origin)?;
-    if !matches!(origin, Origin::Replaces(_)) && session.detects_drift() && is_planning {
+    if !matches!(origin, Origin::Replaces(_)) && session.checks_in_plans() {
         let found = check(session, integration, planned, Purpose::Check).await;
         warn_about_existence(call, planned, found);
     }
@@ -73,7 +73,7 @@ fn warn_about_existence(
     found: Result<Found, Error>,
 ) {
     let message = match found {
-        Err(error) => check_failed(call, &error),
+        Err(error) => return warn_check_failed(call, &error),
         Ok(Found { owners, outcome }) => match outcome {
             Outcome::Adopt | Outcome::Undecided => messages::will_adopt(call, planned, &owners),
             Outcome::Refuse => {

@@ -114,7 +114,7 @@ fn planned_repository(repository: Option<&OwnRepository>) -> (Value<String>, Val
     (planned(uri), planned(dir))
 }
 
-/// Returns the repository that an update writes: explicit values, or what the last refresh detected.
+/// Returns the repository that an update is compared with: explicit values, or what the last refresh detected.
 fn repository_to_write<'r>(
     repository: &'r OwnRepository,
     private: &'r PrivateOf<ListingRole>,

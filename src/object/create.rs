@@ -7,7 +7,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use access_client::{ErrorKind, ObjectName as _, Retries};
+use access_client::{Error, ErrorKind, ObjectName as _, Retries};
 
 use super::call::{Call, was_planned};
 use super::conflicts;
@@ -125,17 +125,10 @@ async fn check_in_plan<E: Entity>(
     config: &E::State,
 ) {
     let session = call.session;
-    let is_given_up = session.checks_have_failed.load(Ordering::Relaxed);
-    if !session.detects_drift() || session.plans.have_ended() || is_given_up {
+    if !session.checks_in_plans() {
         return;
     }
     let existence = E::check(session, subject, Purpose::Check, None).await;
-    if let Existence::Failed(error) = &existence {
-        let ends = error.kind() == ErrorKind::Server || error.shared_cause().is_some();
-        if ends && session.checks_have_failed.swap(true, Ordering::Relaxed) {
-            return;
-        }
-    }
     // Meanwhile, Terraform may have planned what contradicts this create: an error says so.
     if !session.plans.are_claimed(&E::subject_keys(subject)) {
         warn_about_existence::<E>(call, subject, &existence, planned, config);
@@ -172,19 +165,25 @@ pub(crate) fn warn_about_existence<E: Entity>(
         (_, Existence::NoParent(response)) => {
             call.warn_once(messages::parent_not_found(call, &parent, response, None));
         }
-        (_, Existence::Failed(error)) => {
-            // One warning about a cause that concerns every object.
-            let cause = match error.shared_cause() {
-                Some(cause) => Cause::SharedCheckFailure(cause),
-                None => Cause::CheckFailure(call.kind, error.status()),
-            };
-            call.warn_first(cause, messages::check_failed(call, error));
-        }
+        (_, Existence::Failed(error)) => warn_check_failed(call, error),
         (Outcome::FailMissing, _) => {
             call.warn(messages::must_exist(&call.object, "The apply will fail."));
         }
         _ => {}
     }
+}
+
+/// Warns about a check of a plan that has failed: once about a cause that concerns every object, after which
+/// plans check no more.
+pub(crate) fn warn_check_failed(call: &mut Call<'_>, error: &Error) {
+    let shared = error.shared_cause();
+    let ends = error.kind() == ErrorKind::Server || shared.is_some();
+    if ends && call.session.checks_have_failed.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let other = || Cause::CheckFailure(call.kind, error.status());
+    let cause = shared.map_or_else(other, Cause::SharedCheckFailure);
+    call.warn_first(cause, messages::check_failed(call, error));
 }
 
 /// Creates the object, or adopts it if the configuration allows that. Returns a state or an error, never

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use access_client::Error;
+use access_client::{Error, ErrorKind};
 
 use super::call::Call;
 use super::existence::{Adoption, Unclear};
@@ -216,7 +216,8 @@ pub(crate) fn check_failed(call: &Call<'_>, error: &Error) -> Message {
         "{object}: {error}.\n\nThe create checks again, and nothing is sent for {a_kind} that could not be \
          checked. Others of this run may be affected. {next}"
     );
-    let summary = format!("The create of {object} will fail if this lasts");
+    let lasts = if error.kind() == ErrorKind::Unauthorized { "" } else { " if this lasts" };
+    let summary = format!("The create of {object} will fail{lasts}");
     Message::new(summary, detail).at(call.words.subject_argument)
 }
 

@@ -11,7 +11,7 @@ mod states;
 mod writes;
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use access_client::api::{IntegrationOwner, ListingRole};
@@ -63,6 +63,13 @@ impl Session {
 
     pub(crate) fn detects_drift(&self) -> bool {
         self.drift_detection != DriftDetection::Off
+    }
+
+    /// Returns whether the plan of a create checks what exists: not after an apply call, which follows at once,
+    /// nor after a failure that would meet every object.
+    pub(crate) fn checks_in_plans(&self) -> bool {
+        let have_failed = self.checks_have_failed.load(Ordering::Relaxed);
+        self.detects_drift() && !self.plans.have_ended() && !have_failed
     }
 
     /// Returns the deletion policy that applies to a resource with a policy of its own, or none.

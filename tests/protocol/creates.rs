@@ -495,3 +495,25 @@ async fn wrong_values_are_errors_at_their_attributes_before_any_request() {
     }
     assert_eq!(service.requests().len(), 0);
 }
+
+/// A failure that would meet every object: the plan names it once, and checks no more.
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_check_of_a_plan_is_one_warning_and_the_last_check() {
+    let arguments = json!({"integration": "github", "owners": ["users/ada"]});
+    let owners = with(SCHEMAS.resources[OWNERS].empty.clone(), &arguments);
+    for (status, summary) in [(401, "will fail"), (500, "will fail if this lasts")] {
+        for [first, second] in [
+            [(ROLE, config()), (OWNERS, owners.clone())],
+            [(OWNERS, owners.clone()), (ROLE, config())],
+        ] {
+            let service = Service::full();
+            service.respond_to_all("GET", status, "{}");
+            let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
+            let found = host.plan(first.0, None, &first.1, &[]).await.diagnostics;
+            assert!(matches!(warnings(&found)[..], [only] if only.ends_with(summary)), "{found:?}");
+            let sent = service.requests().len();
+            let found = host.plan(second.0, None, &second.1, &[]).await.diagnostics;
+            assert_eq!((found.len(), service.requests().len()), (0, sent), "{found:?}");
+        }
+    }
+}
