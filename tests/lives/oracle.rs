@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::configuration::{Address, Block, Configuration, Kind, Quality};
 use crate::fate::Fate;
-use crate::host::{Action, Change, Instance, Plan, State};
+use crate::host::{Action, Change, Instance, Place, Plan, State};
 use crate::life::{Command, Event, Flag, Mode};
 use crate::link::{Effect, Identity, Note, Seen};
 use crate::world::{Oddity, Services, text};
@@ -69,18 +69,20 @@ pub(crate) fn is_quiet_after(services: &Services, run: &Run) -> bool {
     let blocks = &run.configuration.blocks;
     let names: BTreeSet<_> = blocks.values().map(|block| (block.region(), block.object)).collect();
     let command = &run.command;
-    let changes = run.plan.iter().flat_map(|plan| &plan.changes);
+    let mut changes = run.plan.iter().flat_map(|plan| &plan.changes);
+    // Terraform passes nothing of a plan to the destroy of a deposed object, which may delete what another
+    // address keeps.
     let create_first = Action::Replace { create_first: true };
+    let is_deposed_unplanned =
+        command.has(Flag::ChangesPolicy) && changes.any(|it| it.action == create_first);
+    // Terraform does not show that a tainted object is destroyed, which another address has.
     let has_twin = |tainted: &Instance| {
         let of_name = |it: &&Instance| it.names(tainted.region, tainted.name());
         tainted.is_tainted && run.before.values().filter(of_name).count() > 1
     };
     run.plan.is_some()
-        // Terraform does not show that a tainted object is destroyed, which another address has.
+        && !is_deposed_unplanned
         && !run.before.values().any(has_twin)
-        // Terraform passes nothing of a plan to the destroy of a deposed object, which may delete what another
-        // address keeps.
-        && !(command.has(Flag::ChangesPolicy) && { changes }.any(|it| it.action == create_first))
         && !run.has_failed
         && command.mode == Mode::Apply
         && command.target.is_none()
@@ -673,12 +675,18 @@ impl Judge<'_> {
         // Plans do not show that a create comes before the destroy of what it replaces, nor whether an object
         // that is not read is the resource's own.
         let hidden = [Action::Replace { create_first: true }, Action::Forget];
+        // Until it is read, the object of an address without a block counts as one that the apply destroys.
+        let is_gone_elsewhere = |(place, it): (&Place, &Instance)| {
+            let is_gone = |own: Identity| !run.present.iter().any(|now| now.is(&own));
+            !plan.configuration.blocks.contains_key(&place.0) && it.identity().is_some_and(is_gone)
+        };
         let is_judged = command.is_calm()
             && command.between.is_none()
             && !command.flags.has_any(&unusual)
             && !plan.changes.iter().any(|change| hidden.contains(&change.action))
             // Terraform does not show that a tainted object is destroyed, nor what an unread one is.
             && run.before.values().all(|it| it.was_read() && !it.is_tainted)
+            && !run.before.iter().any(is_gone_elsewhere)
             && !run.tells("Others may exist as well and are not reported")
             && self.services.world.is_truthful()
             && !self.services.world.has(Oddity::Spellings)

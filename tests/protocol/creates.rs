@@ -499,8 +499,7 @@ async fn wrong_values_are_errors_at_their_attributes_before_any_request() {
 /// A failure that would meet every object: the plan names it once, and checks no more.
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_check_of_a_plan_is_one_warning_and_the_last_check() {
-    let arguments = json!({"integration": "github", "owners": ["users/ada"]});
-    let owners = with(SCHEMAS.resources[OWNERS].empty.clone(), &arguments);
+    let owners = owners_config("github", &["users/ada"]);
     for (status, summary) in [(401, "will fail"), (500, "will fail if this lasts")] {
         for [first, second] in [
             [(ROLE, config()), (OWNERS, owners.clone())],
