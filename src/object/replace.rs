@@ -120,6 +120,7 @@ async fn check_fixed_name<E: Entity>(
     let adoption = Adoption::Refused;
     let outcome = decide(&existence, &Intent { adoption, must_exist: false, is_written: false });
     if outcome.would_fail() {
+        let call = &mut call.of(&name);
         return Err(fail::<E>(call, None, name.parent(), outcome, &existence, replacement));
     }
     Ok(())
