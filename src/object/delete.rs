@@ -102,9 +102,10 @@ fn refuse_other<E: Entity>(call: &mut Call<'_>, found: &E) -> Reported {
     let detail = format!(
         "{object}: the {kind} in the state was deleted, and somebody has made another one under its \
          name (created {created}). No request was sent, and the state is kept. To leave the {kind} to \
-         them, replace the resource block with\n\n{block}\n\nor run `terraform state rm`, or apply once \
-         with `-target` for this address and ACCESS_DELETION_POLICY=abandon. To take it, run \
-         `terraform state rm` and import it."
+         them, replace the resource block with\n\n{block}\n\nor delete the block and run `terraform \
+         state rm`. For a deposed object, delete the block and apply once with `-target` for this address \
+         and ACCESS_DELETION_POLICY=abandon: with the block, the apply would write the {kind} of somebody \
+         else. To take it, run `terraform state rm` and import it."
     );
     let short = format!("{summary} {object}: it was made anew");
     call.fail_shortened("made anew", Message::new(summary, detail), short)

@@ -130,7 +130,7 @@ pub(crate) fn exists(
             "{sentence}. {effect}\n\nIf another resource of this configuration has it: use `for_each` \
              and `moved` blocks if indices of `count` have shifted; rename a chain one by one, with an \
              apply each; swap two names through a third one (guide *Rename a role or an owner*). If it is \
-             somebody else's: {others}"
+             somebody else's, this helps. {others}"
         )
     } else {
         let kept = if *whose == Whose::Others { "" } else { KEPT_OBJECT };
