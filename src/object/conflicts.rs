@@ -77,7 +77,8 @@ fn describe(call: &Call<'_>, found: &Contradiction) -> (String, String) {
                  service. It cannot be created again, and its state would be lost. Set `adopt_existing = \
                  true`, which writes it in place, or `deletion_policy = \"delete\"` and apply that first. \
                  Or do not replace it: drop `-replace`, run `terraform untaint`, or add a `moved` block if \
-                 another address has it. `terraform destroy` works with `-refresh=false`."
+                 another address has it. `terraform destroy` works with `-refresh=false`: it leaves the \
+                 {kind} only if the state or the provider has the policy `abandon` already."
             ),
         ),
         Contradiction::AllOwnersAndOwners(owners) => (
