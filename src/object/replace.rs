@@ -101,7 +101,7 @@ async fn check<E: Entity>(
     let existence = tell_missing_parent::<E>(session, &old, &subject, existence).await;
     let outcome = decide(&existence, &intent_of(session, &subject, &existence, planned));
     if outcome.would_fail() {
-        let parent = E::subject_parent(&subject);
+        let (call, parent) = (&mut call.of(&subject), E::subject_parent(&subject));
         return Err(fail(call, Some(&subject), parent, outcome, &existence, replacement));
     }
     Ok(Some(existence))
@@ -143,7 +143,7 @@ async fn tell_missing_parent<E: Entity>(
     }
 }
 
-/// Adds the error of a replacement whose create would fail.
+/// Adds the error of a replacement whose create would fail. `call` is that of the new object.
 fn fail<E: Entity>(
     call: &mut Call<'_>,
     subject: Option<&E::Subject>,
@@ -175,8 +175,7 @@ fn fail<E: Entity>(
             messages::parent_not_found(call, &parent, response, Some(replacement))
         }
         _ if outcome == Outcome::FailMissing => {
-            let new = subject.map_or_else(|| call.object.clone(), ToString::to_string);
-            messages::must_exist(&new, &replacement.effect())
+            messages::must_exist(&call.object, &replacement.effect())
         }
         _ => return conflicts::report(call, &Contradiction::CreatedTwice),
     };

@@ -49,6 +49,10 @@ async fn policy_or_an_import_in_the_same_plan_as_a_new_name_is_an_error() {
     let must_exist = with(renamed(), &json!({"allow_missing": false}));
     let found = role.plan(&host, &must_exist).await.diagnostics;
     says(&found, &["roles/reader", "allow_missing", "would destroy"]);
+    // The plan of a tainted role only warns. Its destroy names the role that has to exist.
+    let tainted = Host::start(&service).await.plan(ROLE, None, &must_exist, &[]).await;
+    let destroyed = host.destroy(ROLE, &role.state, &tainted.planned_private).await;
+    assert_eq!(errors(&destroyed.diagnostics), ["listings/github/roles/reader does not exist"]);
 
     // A slip in the ID would destroy the imported object.
     let imported = host.import(ROLE, "github/theirs", None).await.imported_resources.remove(0);
@@ -97,6 +101,10 @@ async fn owner_whose_new_id_or_principal_is_taken_is_an_error_at_plan_and_at_the
             let host = Host::start(&service).await;
             let destroyed = host.destroy(OWNER, &owner.state, &private).await;
             says(&destroyed.diagnostics, &["owners/taken", "users/bob"]);
+            // An owner with the ID and another principal cannot be adopted.
+            let is_adoptable = after["integration_owner_id"] != "taken";
+            let detail = &destroyed.diagnostics[0].detail;
+            assert_eq!(detail.contains("adopt_existing"), is_adoptable, "{detail}");
         }
         let host = Host::start(&service).await;
         says(&owner.plan(&host, &after).await.diagnostics, &["owners/taken", "users/bob"]);
