@@ -73,6 +73,7 @@ fn warn_about_existence(
     found: Result<Found, Error>,
 ) {
     let message = match found {
+        Err(error) if call.session.record_failed_check(&error) => return,
         Err(error) => return warn_check_failed(call, &error),
         Ok(Found { owners, outcome }) => match outcome {
             Outcome::Adopt | Outcome::Undecided => messages::will_adopt(call, planned, &owners),

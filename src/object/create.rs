@@ -4,10 +4,9 @@
 //! a lock of the object. The plan checks as well, and only warns: if the plan inside an apply fails,
 //! Terraform does not restore an object that it has deposed, whereas it does if the create fails.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use access_client::{Error, ErrorKind, ObjectName as _, Retries};
+use access_client::{Error, ObjectName as _, Retries};
 
 use super::call::{Call, was_planned};
 use super::conflicts;
@@ -54,7 +53,7 @@ pub(crate) async fn plan<E: Entity>(
         check_in_plan::<E>(call, subject, planned, config).await;
     }
     let private = replaced.or_else(|| stored.map(|stored| stored.private.clone()));
-    Ok(PrivateState { replaced_by: Some(planned.clone()), ..private.unwrap_or_default() })
+    Ok(private.unwrap_or_default())
 }
 
 /// Returns whether the resource of a create has this object of a state.
@@ -129,6 +128,11 @@ async fn check_in_plan<E: Entity>(
         return;
     }
     let existence = E::check(session, subject, Purpose::Check, None).await;
+    if let Existence::Failed(error) = &existence
+        && session.record_failed_check(error)
+    {
+        return;
+    }
     // Meanwhile, Terraform may have planned what contradicts this create: an error says so.
     if !session.plans.are_claimed(&E::subject_keys(subject)) {
         warn_about_existence::<E>(call, subject, &existence, planned, config);
@@ -173,16 +177,10 @@ pub(crate) fn warn_about_existence<E: Entity>(
     }
 }
 
-/// Warns about a check of a plan that has failed: once about a cause that concerns every object, after which
-/// plans check no more.
+/// Warns about a check of a plan that has failed: once about a cause that concerns every object.
 pub(crate) fn warn_check_failed(call: &mut Call<'_>, error: &Error) {
-    let shared = error.shared_cause();
-    let ends = error.kind() == ErrorKind::Server || shared.is_some();
-    if ends && call.session.checks_have_failed.swap(true, Ordering::Relaxed) {
-        return;
-    }
     let other = || Cause::CheckFailure(call.kind, error.status());
-    let cause = shared.map_or_else(other, Cause::SharedCheckFailure);
+    let cause = error.shared_cause().map_or_else(other, Cause::SharedCheckFailure);
     call.warn_first(cause, messages::check_failed(call, error));
 }
 

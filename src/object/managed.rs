@@ -16,9 +16,7 @@ use super::identity::ObjectIdentity;
 use super::message::Reported;
 use super::messages::{self, invalid_state};
 use super::read::read;
-use super::{
-    Entity, PrivateOf, PrivateState, Stored, conflicts, create, delete, destroy, import, replace,
-};
+use super::{Entity, PrivateOf, Stored, conflicts, create, delete, destroy, import, replace};
 use crate::service::{Connection, InState, Session};
 
 /// The resource of an entity.
@@ -81,14 +79,14 @@ impl<E: Entity> Resource for Managed<E> {
         let session = self.connection.session_or_defer();
         let planned =
             E::planned_create(&config, session.as_ref().map(|session| &session.repository));
-        let (Some(session), Some(subject)) = (session, E::subject(&planned)) else {
-            let private = replaced.unwrap_or_default();
-            let private = PrivateState { replaced_by: Some(planned.clone()), ..private };
-            return Some((planned, private));
+        let mut private = match session.zip(E::subject(&planned)) {
+            None => replaced.unwrap_or_default(),
+            Some((session, subject)) => {
+                let mut call = Call::new(&session, "create", E::WORDS, &subject, diags);
+                create::plan::<E>(&mut call, &subject, &planned, &config, replaced).await.ok()?
+            }
         };
-        let mut call = Call::new(&session, "create", E::WORDS, &subject, diags);
-        let private =
-            create::plan::<E>(&mut call, &subject, &planned, &config, replaced).await.ok()?;
+        private.replaced_by = Some(planned.clone());
         Some((planned, private))
     }
 

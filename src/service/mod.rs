@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use access_client::api::{IntegrationOwner, ListingRole};
-use access_client::{Client, StopSignal};
+use access_client::{Client, Error, ErrorKind, StopSignal};
 use plugin_server::{CallContext, Report as _};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
@@ -49,7 +49,7 @@ pub(crate) struct Session {
     pub(crate) causes: Causes,
     /// Whether the plans of this run check no more what exists, because a check failed for a cause that
     /// concerns every object.
-    pub(crate) checks_have_failed: AtomicBool,
+    checks_have_failed: AtomicBool,
     pub(crate) roles: Parents<ListingRole>,
     pub(crate) owners: Parents<IntegrationOwner>,
 }
@@ -70,6 +70,12 @@ impl Session {
     pub(crate) fn checks_in_plans(&self) -> bool {
         let have_failed = self.checks_have_failed.load(Ordering::Relaxed);
         self.detects_drift() && !self.plans.have_ended() && !have_failed
+    }
+
+    /// Records a failed check of a plan. Returns whether an earlier one has failed for every object.
+    pub(crate) fn record_failed_check(&self, error: &Error) -> bool {
+        let ends = error.kind() == ErrorKind::Server || error.shared_cause().is_some();
+        ends && self.checks_have_failed.swap(true, Ordering::Relaxed)
     }
 
     /// Returns the deletion policy that applies to a resource with a policy of its own, or none.
