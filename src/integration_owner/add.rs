@@ -2,7 +2,7 @@
 
 use ::time::OffsetDateTime;
 use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind};
+use access_client::{Error, ErrorKind, Principal};
 
 use super::check::find_again;
 use super::state::NewOwner;
@@ -31,12 +31,13 @@ pub(crate) enum NotAdded {
 pub(crate) async fn add(
     session: &Session,
     new: &NewOwner,
+    principal: &Principal,
     before: &Existence<IntegrationOwner>,
 ) -> Result<Added, NotAdded> {
     let client = &session.client;
     let newest = newest_listed(session, new);
     let posted =
-        client.create_integration_owner(&new.integration, &new.owner, new.id.as_ref()).await;
+        client.create_integration_owner(&new.integration, principal, new.id.as_ref()).await;
     session.owners.of(&new.integration).record_write();
     let error = match posted {
         Ok(response) => return Ok(Added::New(response.object, response.date)),

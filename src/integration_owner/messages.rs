@@ -1,7 +1,7 @@
 //! Errors and warnings about integration owners: the event, its effect, and the next step.
 
 use access_client::api::IntegrationOwner;
-use access_client::{ErrorKind, Identifier, IntegrationOwnerName};
+use access_client::{ErrorKind, Identifier, IntegrationOwnerName, Principal};
 
 use super::add::NotAdded;
 use super::state::NewOwner;
@@ -13,12 +13,12 @@ use crate::object::{Advice, Describe as _, Existing, Message, Report, Reported, 
 use crate::service::Session;
 
 impl Report for IntegrationOwner {
-    fn describe_existing(session: &Session, new: Option<&NewOwner>, existing: &Self) -> Existing {
+    fn describe_existing(session: &Session, new: &NewOwner, existing: &Self) -> Existing {
         let owner = session.client.presentable(&existing.owner);
         let name = session.with_base_url(&existing.name);
-        let same = new.filter(|new| new.is_principal_of(existing));
-        let (sentence, instead, attribute) = match same.map(|new| &new.id) {
-            Some(Some(id)) if *id != existing.name.owner => (
+        let is_same = new.is_principal_of(existing);
+        let (sentence, instead, attribute) = match &new.id {
+            Some(id) if is_same && *id != existing.name.owner => (
                 format!("{name}: {owner} is an owner already, under another ID than {id}"),
                 Some(format!(
                     "Set `integration_owner_id = {}`, or omit it. With `adopt_existing = true`, the owner is \
@@ -28,12 +28,19 @@ impl Report for IntegrationOwner {
                 )),
                 "integration_owner_id",
             ),
-            Some(_) => (format!("{name}: {owner} is an owner already"), None, "owner"),
-            None => (
-                format!("{name}: this ID belongs to {owner} already"),
-                Some("Choose another `integration_owner_id`, or omit it.".to_owned()),
-                "integration_owner_id",
-            ),
+            _ if is_same => (format!("{name}: {owner} is an owner already"), None, "owner"),
+            _ => {
+                let same = format!(
+                    " If `owner`, which is known only after apply, is {owner}, import it:\n\n{}",
+                    import_block(TYPE, &existing.name)
+                );
+                let same = if new.owner.is_none() { &same } else { "" };
+                (
+                    format!("{name}: this ID belongs to {owner} already"),
+                    Some(format!("Choose another `integration_owner_id`, or omit it.{same}")),
+                    "integration_owner_id",
+                )
+            }
         };
         Existing {
             name: existing.name.to_string(),
@@ -103,8 +110,13 @@ pub(super) fn without_owners(integration: &Identifier) -> Message {
 }
 
 /// Adds the error of an owner that was not added.
-pub(super) fn not_added(call: &mut Call<'_>, new: &NewOwner, failure: &NotAdded) -> Reported {
-    let (integration, principal) = (&new.integration, &new.owner);
+pub(super) fn not_added(
+    call: &mut Call<'_>,
+    new: &NewOwner,
+    principal: &Principal,
+    failure: &NotAdded,
+) -> Reported {
+    let integration = &new.integration;
     let id = new.id.as_ref().map_or("ID", |id| id.as_str());
     let block = import_block(TYPE, format!("integrations/{integration}/owners/{id}"));
     match failure {

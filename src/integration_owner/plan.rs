@@ -16,7 +16,11 @@ use crate::service::Session;
 
 impl Plan for IntegrationOwner {
     fn adoption(planned: &Self::State) -> Adoption {
-        Adoption::by(&[("adopt_existing", &planned.adopt_existing, true)])
+        match Adoption::by(&[("adopt_existing", &planned.adopt_existing, true)]) {
+            // Only the owner with this principal is adopted.
+            Adoption::Allowed if planned.owner.is_unknown() => Adoption::DependsOn(vec!["owner"]),
+            adoption => adoption,
+        }
     }
 
     fn planned_create(config: &Self::State, _repository: Option<&OwnRepository>) -> Self::State {
@@ -51,11 +55,8 @@ impl Plan for IntegrationOwner {
     }
 
     fn plan_member(call: &mut Call<'_>, state: &Self::State) -> Result<(), Reported> {
-        let (Some(integration), Some(owner)) =
-            (known_text(&state.integration), known_text(&state.owner))
-        else {
-            return Ok(());
-        };
+        let Some(integration) = known_text(&state.integration) else { return Ok(()) };
+        let owner = known_text(&state.owner).unwrap_or("an owner that is known only after apply");
         let registered = call.session.plans.plan_owner(integration, owner);
         registered.map_err(|found| conflicts::report_at(call, &found, "integration"))
     }

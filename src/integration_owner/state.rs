@@ -44,11 +44,13 @@ pub(crate) struct OwnerPrivateState {
     pub(crate) stored: Option<String>,
 }
 
-/// The owner that a create adds.
+/// The owner that a create adds. Its principal or its ID is known.
 #[derive(Clone)]
 pub(crate) struct NewOwner {
     pub(crate) integration: Identifier,
-    pub(crate) owner: Principal,
+    /// `None` in a plan if it is known only after apply.
+    pub(crate) owner: Option<Principal>,
+    /// The ID that the configuration sets.
     pub(crate) id: Option<Identifier>,
 }
 
@@ -71,24 +73,15 @@ impl Convert for IntegrationOwner {
 
     fn state_keys(state: &Self::State) -> Vec<Key> {
         let Some(name) = Self::state_name(state) else { return Vec::new() };
-        keys_of(&name.integration, known_text(&state.owner).unwrap_or_default(), Some(&name))
+        keys_of(&name.integration, known_text(&state.owner), Some(&name))
     }
 
     fn subject(planned: &Self::State) -> Option<NewOwner> {
-        Some(NewOwner {
-            integration: Identifier::parse(known_text(&planned.integration)?).ok()?,
-            owner: Principal::parse(known_text(&planned.owner)?).ok()?,
-            id: known_text(&planned.integration_owner_id)
-                .map(Identifier::parse)
-                .transpose()
-                .ok()?,
-        })
-    }
-
-    fn fixed_name(planned: &Self::State) -> Option<Self::Name> {
         let integration = Identifier::parse(known_text(&planned.integration)?).ok()?;
-        let owner = Identifier::parse(known_text(&planned.integration_owner_id)?).ok()?;
-        Some(IntegrationOwnerName { integration, owner })
+        let owner = known_text(&planned.owner).map(Principal::parse).transpose().ok()?;
+        let id = known_text(&planned.integration_owner_id).map(Identifier::parse).transpose();
+        let new = NewOwner { integration, owner, id: id.ok()? };
+        (new.owner.is_some() || new.id.is_some()).then_some(new)
     }
 
     fn subject_parent(subject: &NewOwner) -> &Identifier {
@@ -96,8 +89,8 @@ impl Convert for IntegrationOwner {
     }
 
     fn subject_keys(subject: &NewOwner) -> Vec<Key> {
-        let name = subject.fixed_name();
-        keys_of(&subject.integration, &subject.owner.to_string(), name.as_ref())
+        let principal = subject.principal();
+        keys_of(&subject.integration, principal.as_deref(), subject.fixed_name().as_ref())
     }
 
     fn after_read(stored: Stored<Self>, owner: Self) -> Stored<Self> {
@@ -146,26 +139,30 @@ impl NewOwner {
         Some(IntegrationOwnerName { integration: self.integration.clone(), owner })
     }
 
+    pub(crate) fn principal(&self) -> Option<String> {
+        self.owner.as_ref().map(ToString::to_string)
+    }
+
     /// Returns whether an owner has this principal, in this spelling.
     pub(crate) fn is_principal_of(&self, owner: &IntegrationOwner) -> bool {
-        owner.owner == self.owner.to_string()
+        self.principal().as_ref() == Some(&owner.owner)
     }
 }
 
 impl fmt::Display for NewOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        principal_key(&self.integration, &self.owner.to_string()).fmt(f)
+        IntegrationOwner::subject_keys(self)[0].fmt(f)
     }
 }
 
-/// Returns the keys of an owner: its principal, and its name if that is known.
+/// Returns the keys of an owner: its principal, and its name, if they are known.
 pub(crate) fn keys_of(
     integration: &Identifier,
-    owner: &str,
+    principal: Option<&str>,
     name: Option<&IntegrationOwnerName>,
 ) -> Vec<Key> {
-    let name = name.map(|name| Key::Name(name.to_string()));
-    std::iter::once(principal_key(integration, owner)).chain(name).collect()
+    let principal = principal.map(|principal| principal_key(integration, principal));
+    principal.into_iter().chain(name.map(|name| Key::Name(name.to_string()))).collect()
 }
 
 pub(crate) fn principal_key(integration: &Identifier, owner: &str) -> Key {

@@ -9,6 +9,7 @@ use super::state::{NewOwner, OwnerPrivateState};
 use crate::object::call::Call;
 use crate::object::create::refuse;
 use crate::object::existence::{Adoption, Existence};
+use crate::object::messages::invalid_state;
 use crate::object::{Created, Plan as _, Reported, Stored, Write};
 use crate::service::{Purpose, Session};
 
@@ -24,7 +25,7 @@ impl Write for IntegrationOwner {
 
     fn is_adoptable(subject: &NewOwner, existing: &Self) -> bool {
         subject.id.as_ref().is_none_or(|id| *id == existing.name.owner)
-            && subject.is_principal_of(existing)
+            && (subject.owner.is_none() || subject.is_principal_of(existing))
     }
 
     async fn create(
@@ -34,9 +35,12 @@ impl Write for IntegrationOwner {
         planned: Self::State,
         _config: &Self::State,
     ) -> Result<Created<Self>, Reported> {
+        let Some(principal) = &subject.owner else {
+            return Err(call.fail(invalid_state(call.kind)));
+        };
         let (owner, date) = match existence {
             Existence::Exists(existing) => ((**existing).clone(), None),
-            _ => match add(call.session, subject, existence).await {
+            _ => match add(call.session, subject, principal, existence).await {
                 Ok(Added::New(owner, date)) => (owner, date),
                 Ok(Added::Existing(owner))
                     if Self::adoption(&planned) == Adoption::Allowed
@@ -47,7 +51,9 @@ impl Write for IntegrationOwner {
                 Ok(Added::Existing(owner)) => {
                     return Err(refuse(call, subject, &owner));
                 }
-                Err(failure) => return Err(messages::not_added(call, subject, &failure)),
+                Err(failure) => {
+                    return Err(messages::not_added(call, subject, principal, &failure));
+                }
             },
         };
         if let Some(message) = messages::other_id(subject, &owner.name) {

@@ -168,18 +168,19 @@ async fn add_owner(
     let Ok(principal) = Principal::parse(owner) else {
         return Err(call.fail(invalid_state(call.kind)));
     };
-    let new = NewOwner { integration: integration.clone(), owner: principal, id: None };
-    let (found, added_at) = match add(session, &new, &Existence::Free).await {
+    let new =
+        NewOwner { integration: integration.clone(), owner: Some(principal.clone()), id: None };
+    let (found, added_at) = match add(session, &new, &principal, &Existence::Free).await {
         Ok(Added::New(found, date)) => (found, date.map(OffsetDateTime::unix_timestamp)),
         Ok(Added::Existing(found)) => (found, None),
-        Err(failure) => return Err(messages::not_added(&mut call.of(&new), &new, &failure)),
+        Err(failure) => return Err(messages::not_added(&mut call.of(&new), &principal, &failure)),
     };
     let id = found.name.owner.to_string();
     if let Some(same) = known.owners.get(&id).filter(|same| wanted.contains(&same.owner)) {
         return Err(call.fail(messages::same_owner(call, (&same.owner, owner))));
     }
     let write_id = Some(session.writes.record_write(
-        &keys_of(integration, owner, Some(&found.name)),
+        &keys_of(integration, Some(owner), Some(&found.name)),
         found.create_time.as_deref(),
     ));
     let read = known.after_read(&found);

@@ -79,7 +79,7 @@ pub(super) async fn remove(
         create_time: known.create_time.as_deref(),
         update_time: None,
     };
-    let keys = keys_of(integration, &known.owner, Some(&name));
+    let keys = keys_of(integration, Some(&known.owner), Some(&name));
     // A resource for this owner alone may be about to adopt it.
     let _held = session.begin_write(&keys).await;
     let mut call = call.of(shown);

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use access_client::{Error, ErrorKind};
+use access_client::{Error, ErrorKind, Principal};
 use tf_provider::value::Value;
 
 use super::schema::WORDS;
 use super::state::IntegrationOwnersState;
 use crate::integration_owner::add::NotAdded;
-use crate::integration_owner::state::NewOwner;
 use crate::object::call::Call;
 use crate::object::conflicts::{DEPOSED_WAYS, moved_blocks};
 use crate::object::messages::{import_block, removed_block};
@@ -114,14 +113,13 @@ pub(super) fn list_not_found(call: &mut Call<'_>, error: &Error) -> Reported {
 }
 
 /// Adds the error of an owner that was not added.
-pub(super) fn not_added(call: &mut Call<'_>, new: &NewOwner, failure: &NotAdded) -> Reported {
+pub(super) fn not_added(call: &mut Call<'_>, owner: &Principal, failure: &NotAdded) -> Reported {
     let (error, advice) = match failure {
         NotAdded::Refused(error) if error.kind() == ErrorKind::Conflict => {
             let next = format!(
-                "{} may be an owner already: the list lags, or contains it in another spelling. Use that \
+                "{owner} may be an owner already: the list lags, or contains it in another spelling. Use that \
                  spelling in `owners`: the data source `{TYPE}` returns it. If it does not, run Terraform \
-                 again in a few minutes. No owner was removed.",
-                new.owner
+                 again in a few minutes. No owner was removed."
             );
             (error, Advice::next(next))
         }

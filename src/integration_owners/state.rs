@@ -71,7 +71,7 @@ impl Stored {
         let mut known = self.private.entity.owners.iter();
         let known = known.find(|(_, known)| known.owner == owner);
         let name = known.and_then(|(id, _)| owner_name(&self.integration, id));
-        keys_of(&self.integration, owner, name.as_ref())
+        keys_of(&self.integration, Some(owner), name.as_ref())
     }
 }
 

@@ -14,7 +14,7 @@ use crate::service::Session;
 use crate::time::is_before;
 
 impl Report for ListingRole {
-    fn describe_existing(session: &Session, _name: Option<&Self::Name>, role: &Self) -> Existing {
+    fn describe_existing(session: &Session, _name: &Self::Name, role: &Self) -> Existing {
         let existing = Self::from_response(role.clone());
         let object = session.with_base_url(&role.name);
         let is_managed = existing.is_managed();

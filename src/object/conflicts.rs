@@ -8,8 +8,8 @@ use crate::service::Contradiction;
 
 /// The ways out for an object that a state still has to destroy, and that a configuration wants.
 pub(crate) const DEPOSED_WAYS: &str = "If a deposed object is the cause (`terraform state list` does not show it, the plan \
-     does) and the configuration wants the object, either run `terraform state rm` for its address and then \
-     import it, or set `adopt_existing = true` and apply once with ACCESS_DELETION_POLICY=abandon. \
+     does) and the configuration wants the object, either run `terraform state rm` for its address, which \
+     also removes the present object of the address, and import what the configuration wants, or set `adopt_existing = true` and apply once with ACCESS_DELETION_POLICY=abandon. \
      `terraform destroy` works with `-refresh=false`.";
 
 /// Adds the error of a contradiction, at the attribute that names the object.
@@ -74,10 +74,10 @@ fn describe(call: &Call<'_>, found: &Contradiction) -> (String, String) {
             format!("Could not replace {kind}"),
             format!(
                 "{object}: a state has this {kind}, and the deletion policy `abandon` leaves it at the \
-                 service. It cannot be created again, and its state would be lost. Set `adopt_existing = \
-                 true`, which writes it in place, or `deletion_policy = \"delete\"` and apply that first. \
-                 Or do not replace it: drop `-replace`, run `terraform untaint`, or add a `moved` block if \
-                 another address has it. `terraform destroy` works with `-refresh=false`: it leaves the \
+                 service. It cannot be created again, and its state would be lost. If the resource \
+                 has a new address, add a `moved` block. If it is replaced by itself, drop `-replace` or \
+                 run `terraform untaint`. Otherwise set `adopt_existing = true`, which writes it in place, \
+                 or `deletion_policy = \"delete\"` and apply that first. `terraform destroy` works with `-refresh=false`: it leaves the \
                  {kind} only if the state or the provider has the policy `abandon` already."
             ),
         ),

@@ -101,18 +101,17 @@ pub(crate) fn register<E: Entity>(
     let leaves = object.policy == DeletionPolicy::Abandon && !session.plans.have_ended();
     let will_leave = E::policy(session, planned) == DeletionPolicy::Abandon;
     if (leaves || will_leave && is_own::<E>(&object, origin))
-        && !adopts::<E>(planned, subject, &object.name)
+        && !adopts::<E>(planned, &keys, &object.name)
     {
         return Err(conflicts::report(call, &Contradiction::CreatedAndAbandoned));
     }
     Ok(())
 }
 
-/// Returns whether a create certainly adopts an object of this name.
-pub(crate) fn adopts<E: Entity>(planned: &E::State, subject: &E::Subject, name: &str) -> bool {
+/// Returns whether a create with these keys certainly adopts an object of this name.
+pub(crate) fn adopts<E: Entity>(planned: &E::State, keys: &[Key], name: &str) -> bool {
     let has_other_name = |key: &Key| matches!(key, Key::Name(own) if own != name);
-    E::adoption(planned) == Adoption::Allowed
-        && !E::subject_keys(subject).iter().any(has_other_name)
+    E::adoption(planned) == Adoption::Allowed && !keys.iter().any(has_other_name)
 }
 
 /// Warns in the plan of a create about what exists. Only the create decides. After the first apply call,
@@ -153,11 +152,11 @@ pub(crate) fn warn_about_existence<E: Entity>(
     match (decide(existence, &intent), existence) {
         (Outcome::Adopt | Outcome::Undecided, Existence::Exists(existing)) => {
             let effects = E::describe_adoption(session, existing, planned, config);
-            let existing = E::describe_existing(session, Some(subject), existing);
+            let existing = E::describe_existing(session, subject, existing);
             call.warn(messages::will_adopt(call, &existing, &intent.adoption, &effects));
         }
         (Outcome::Refuse, Existence::Exists(existing)) => {
-            let existing = E::describe_existing(session, Some(subject), existing);
+            let existing = E::describe_existing(session, subject, existing);
             if let Some(message) = messages::exists_in_plan(call, &existing) {
                 call.warn(message);
             }
@@ -257,7 +256,7 @@ pub(crate) fn refuse<E: Entity>(
     if session.writes.is_written(&E::subject_keys(subject)[0]) {
         return conflicts::report(call, &Contradiction::CreatedTwice);
     }
-    let existing = E::describe_existing(session, Some(subject), existing);
+    let existing = E::describe_existing(session, subject, existing);
     call.fail(messages::exists(call, &existing, None))
 }
 

@@ -44,14 +44,10 @@ pub(crate) trait Convert: Listable {
     fn state_name(state: &Self::State) -> Option<Self::Name>;
     /// Returns the keys of the object in a state. Writes wait for the first.
     fn state_keys(state: &Self::State) -> Vec<Key>;
-    /// Returns the object that a create makes, if it is known.
+    /// Returns the object that a create makes, if it has a key that is known.
     fn subject(planned: &Self::State) -> Option<Self::Subject>;
-    /// Returns the name that a create takes, if the configuration sets it. It may be known before the rest.
-    fn fixed_name(_planned: &Self::State) -> Option<Self::Name> {
-        None
-    }
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
-    /// Returns the keys of the object that a create makes. Writes wait for the first.
+    /// Returns the known keys of the object that a create makes, at least one. Writes wait for the first.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
     /// Returns what is stored after a read that returned the object.
     fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
@@ -115,7 +111,7 @@ pub(crate) trait Write: Convert {
         purpose: Purpose,
         own: Option<&Self::Name>,
     ) -> impl Future<Output = Existence<Self>> + Send;
-    /// Returns whether an existing object is what the configuration describes.
+    /// Returns whether an existing object may be what the configuration describes.
     fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {
         true
     }
@@ -137,13 +133,8 @@ pub(crate) trait Write: Convert {
 
 /// The messages that only this entity has.
 pub(crate) trait Report: Convert {
-    /// Returns the sentence that describes an existing object, and the attribute to blame. `subject` is
-    /// `None` if only the name of the new object is known.
-    fn describe_existing(
-        session: &Session,
-        subject: Option<&Self::Subject>,
-        existing: &Self,
-    ) -> Existing;
+    /// Returns how messages about a create describe the object that exists in its place.
+    fn describe_existing(session: &Session, subject: &Self::Subject, existing: &Self) -> Existing;
     /// Returns the effects of adopting an object on it: the present values that change.
     fn describe_adoption(
         session: &Session,

@@ -59,6 +59,12 @@ impl Adoption {
         let unknown: Vec<_> = unknown.map(|(name, ..)| *name).collect();
         if unknown.is_empty() { Self::Refused } else { Self::DependsOn(unknown) }
     }
+
+    /// Returns the arguments that decide, for a message: "`owner`".
+    pub(crate) fn known_after_apply(&self) -> String {
+        let Self::DependsOn(arguments) = self else { return String::new() };
+        format!("`{}`", arguments.join("` and `"))
+    }
 }
 
 /// What the configuration and this process know about an object before its create.

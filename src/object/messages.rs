@@ -129,26 +129,40 @@ pub(crate) fn exists(
         format!(
             "{sentence}. {effect}\n\nIf another resource of this configuration has it: use `for_each` \
              and `moved` blocks if indices of `count` have shifted; rename a chain one by one, with an \
-             apply each; swap two names through a third one (guide *Rename a role or an owner*). If it is \
-             somebody else's, this helps. {others}"
+             apply each; swap two names through a third one (guide *Rename a role or an owner*). Otherwise it \
+             is somebody else's. {others}"
         )
     } else {
-        let kept = if *whose == Whose::Others { "" } else { KEPT_OBJECT };
+        let may_be_kept = match whose {
+            Whose::Ours => true,
+            Whose::Others => false,
+            Whose::Unknown => given == 0,
+        };
+        let kept = if may_be_kept { kept_object(instead.is_none()) } else { String::new() };
         format!("{kept}{sentence}. {} {}", not_created(call), adoption(call.words, existing))
     };
     Message::new(format!("{object} exists already"), detail).at(attribute)
 }
 
-/// What happens to the object of a resource that is replaced by itself.
-const KEPT_OBJECT: &str = "If this resource replaces itself with `create_before_destroy`, Terraform has kept the \
-     previous object: remove `create_before_destroy`, drop `-replace`, `terraform untaint`, or set \
-     `adopt_existing = true`.\n\n";
+/// Returns what happens to the object of a resource that is replaced by itself.
+fn kept_object(is_adoptable: bool) -> String {
+    let adopt = if is_adoptable { ", or set `adopt_existing = true`" } else { "" };
+    format!(
+        "If this resource replaces itself with `create_before_destroy`, Terraform has kept the previous \
+         object: remove `create_before_destroy`, drop `-replace`, `terraform untaint`{adopt}.\n\n"
+    )
+}
 
 /// The error of a replacement whose adoption is known only after apply.
-pub(crate) fn adoption_unknown(existing: &Existing, replacement: Replacement<'_>) -> Message {
+pub(crate) fn adoption_unknown(
+    existing: &Existing,
+    adoption: &Adoption,
+    replacement: Replacement<'_>,
+) -> Message {
+    let arguments = adoption.known_after_apply();
     let detail = format!(
-        "{}. Whether it may be adopted is known only after apply. {} Set `adopt_existing` to a \
-         value that is known.",
+        "{}. Whether it may be adopted depends on {arguments}, known only after apply. {} Apply first, with \
+         `-target`, what the value comes from, or set one that is known.",
         existing.sentence,
         replacement.effect()
     );
@@ -163,12 +177,12 @@ pub(crate) fn will_adopt(
     effects: &str,
 ) -> Message {
     let (will, condition) = match adoption {
-        Adoption::DependsOn(arguments) => (
+        Adoption::DependsOn(_) => (
             "may",
             format!(
-                " Whether it is adopted depends on `{}`, known only after apply. If not, the apply \
+                " Whether it is adopted depends on {}, known only after apply. If not, the apply \
                  fails and changes nothing about it.",
-                arguments.join("` and `")
+                adoption.known_after_apply()
             ),
         ),
         _ => ("will", String::new()),
@@ -304,8 +318,9 @@ pub(crate) fn overwritten(call: &Call<'_>, name: &str, create_time: Option<&str>
 /// The warning about an object with two addresses.
 pub(crate) fn kept_twice(call: &Call<'_>) -> Message {
     let detail = format!(
-        "Another resource in the state manages this {} as well. Each undoes the changes of the other, \
-         and removing one deletes the object of both. Remove one of them with\n\n{}",
+        "Another resource has this {} as well. Each undoes the changes of the other, and removing one \
+         deletes the object of both. To keep one, delete the `import` and the `resource` block of the other \
+         before the apply, or replace its `resource` block afterwards with\n\n{}",
         call.kind,
         removed_block(call.words.resource_type)
     );

@@ -6,11 +6,11 @@
 //! after a destroy, and may fail. The destroy of the old object checks once more, because the plan may be
 //! older, and because a tainted object has no first call. Its planned private state names the new object.
 
-use access_client::{Identifier, ObjectName as _};
+use access_client::ObjectName as _;
 
 use super::call::Call;
 use super::create::{adopts, intent_of, register, warn_about_existence};
-use super::existence::{Adoption, Existence, Intent, Outcome, check_by_get, decide};
+use super::existence::{Existence, Intent, Outcome, decide};
 use super::message::Reported;
 use super::messages::{self, Replacement};
 use super::read::Prior;
@@ -39,15 +39,15 @@ pub(crate) async fn plan<E: Entity>(
         delete::verify_object(call, &Prior::new(&name, stored)).await?;
     }
     delete::plan(call, stored, Some(config)).await?;
+    if let Some(subject) = &subject {
+        let origin = Origin::Replaces(old.clone());
+        register::<E>(&mut call.of(subject), subject, planned, &origin)?;
+    }
     let replacement = Replacement { old: &old, is_planned: true };
-    let Some(subject) = subject else {
-        return check(call, stored, planned, replacement).await.map(drop);
-    };
-    let mut create = call.of(&subject);
-    register::<E>(&mut create, &subject, planned, &Origin::Replaces(old.clone()))?;
-    let existence = check(&mut create, stored, planned, replacement).await?;
-    if let Some(existence) = existence {
-        warn_about_existence::<E>(&mut create, &subject, &existence, planned, config);
+    let existence = check(call, stored, planned, replacement).await?;
+    if let Some((subject, existence)) = subject.zip(existence) {
+        let call = &mut call.of(&subject);
+        warn_about_existence::<E>(call, &subject, &existence, planned, config);
     }
     Ok(())
 }
@@ -74,16 +74,15 @@ async fn check<E: Entity>(
 ) -> Result<Option<Existence<E>>, Reported> {
     let session = call.session;
     let Some(old) = E::state_name(&stored.state) else { return Ok(None) };
-    let Some(subject) = E::subject(planned) else {
-        return check_fixed_name::<E>(call, &old, planned, replacement).await.map(|()| None);
-    };
-    let (keys, own_keys) = (E::subject_keys(&subject), E::state_keys(&stored.state));
+    let subject = E::subject(planned);
+    let keys = subject.as_ref().map_or_else(Vec::new, E::subject_keys);
+    let own_keys = E::state_keys(&stored.state);
     let leaves = stored.is_left(session);
     let will_leave = E::policy(session, planned) == DeletionPolicy::Abandon;
     // An owner has two keys: its principal may stay while its ID changes, and the reverse.
     if own_keys.iter().any(|key| keys.contains(key)) {
         // What is not deleted cannot be created again.
-        if (leaves || will_leave) && !adopts::<E>(planned, &subject, &old.to_string()) {
+        if (leaves || will_leave) && !adopts::<E>(planned, &keys, &old.to_string()) {
             return Err(conflicts::report(call, &Contradiction::CreatedAndAbandoned));
         }
         if keys.iter().all(|key| own_keys.contains(key)) {
@@ -92,6 +91,9 @@ async fn check<E: Entity>(
     } else if will_leave && !leaves {
         return Err(call.fail(messages::abandoned_with_new_name(call.kind, &old.to_string())));
     }
+    // Without a name that is known, the create decides.
+    let Some(subject) = subject else { return Ok(None) };
+    let call = &mut call.of(&subject);
     // The resource's own object counts only if it stays: the service may store it in another spelling.
     let own = (!leaves).then_some(&old);
     let existence = E::check(session, &subject, Purpose::Decide, own).await;
@@ -99,31 +101,12 @@ async fn check<E: Entity>(
         return Err(conflicts::report(call, &Contradiction::CreatedAndAbandoned));
     }
     let existence = tell_missing_parent::<E>(session, &old, &subject, existence).await;
-    let outcome = decide(&existence, &intent_of(session, &subject, &existence, planned));
+    let intent = intent_of(session, &subject, &existence, planned);
+    let outcome = decide(&existence, &intent);
     if outcome.would_fail() {
-        let (call, parent) = (&mut call.of(&subject), E::subject_parent(&subject));
-        return Err(fail(call, Some(&subject), parent, outcome, &existence, replacement));
+        return Err(fail(call, &subject, &existence, (outcome, &intent), replacement));
     }
     Ok(Some(existence))
-}
-
-/// Checks the name of a new object whose other arguments are known only after apply, and so whether it may
-/// adopt what exists. Without such a name, the create decides.
-async fn check_fixed_name<E: Entity>(
-    call: &mut Call<'_>,
-    old: &E::Name,
-    planned: &E::State,
-    replacement: Replacement<'_>,
-) -> Result<(), Reported> {
-    let Some(name) = E::fixed_name(planned).filter(|name| name != old) else { return Ok(()) };
-    let existence = check_by_get::<E>(call.session, &name, Purpose::Decide).await;
-    let adoption = Adoption::Refused;
-    let outcome = decide(&existence, &Intent { adoption, must_exist: false, is_written: false });
-    if outcome.would_fail() {
-        let call = &mut call.of(&name);
-        return Err(fail::<E>(call, None, name.parent(), outcome, &existence, replacement));
-    }
-    Ok(())
 }
 
 /// Requests the old parent's list if that tells whether the new parent is missing.
@@ -146,10 +129,9 @@ async fn tell_missing_parent<E: Entity>(
 /// Adds the error of a replacement whose create would fail. `call` is that of the new object.
 fn fail<E: Entity>(
     call: &mut Call<'_>,
-    subject: Option<&E::Subject>,
-    parent: &Identifier,
-    outcome: Outcome,
+    subject: &E::Subject,
     existence: &Existence<E>,
+    (outcome, intent): (Outcome, &Intent),
     replacement: Replacement<'_>,
 ) -> Reported {
     let session = call.session;
@@ -162,7 +144,7 @@ fn fail<E: Entity>(
             let found = Key::Name(existing.name().to_string());
             let existing = E::describe_existing(session, subject, existing);
             if outcome == Outcome::Undecided {
-                messages::adoption_unknown(&existing, replacement)
+                messages::adoption_unknown(&existing, &intent.adoption, replacement)
             } else if replacement.is_planned && session.states.find(&[found]).is_some() {
                 // The name belongs to another resource of this run, as far as Terraform has passed it.
                 return conflicts::report(call, &Contradiction::CreatedAndKept);
@@ -171,7 +153,7 @@ fn fail<E: Entity>(
             }
         }
         Existence::NoParent(response) => {
-            let parent = call.words.parent_name(parent);
+            let parent = call.words.parent_name(E::subject_parent(subject));
             messages::parent_not_found(call, &parent, response, Some(replacement))
         }
         _ if outcome == Outcome::FailMissing => {

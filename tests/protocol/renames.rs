@@ -111,3 +111,67 @@ async fn owner_whose_new_id_or_principal_is_taken_is_an_error_at_plan_and_at_the
         assert_eq!(service.writes().len(), 0);
     }
 }
+
+/// The ID of an owner is known in the plan, its principal only after apply.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_with_a_known_id_is_compared_before_its_principal_is_known() {
+    let service = Service::full();
+    let fixed = with(creating(Owner), &json!({"integration_owner_id": "mine"}));
+    let late = with(fixed.clone(), &json!({"owner": unknown()}));
+    let owner = Object::create_as(&service, Owner, fixed).await;
+
+    // Its address is renamed without `moved`, in either order.
+    let host = Host::start(&service).await;
+    assert_eq!(errors(&owner.plan_destroy(&host).await.diagnostics), [""; 0]);
+    let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
+    says(&found, &["integrations/github/owners/mine", "destroyed and created", "moved"]);
+    let host = Host::start(&service).await;
+    assert_eq!(errors(&host.plan(OWNER, None, &late, &[]).await.diagnostics), [""; 0]);
+    let found = owner.plan_destroy(&host).await.diagnostics;
+    says(&found, &["integrations/github/owners/mine", "destroyed and created", "moved"]);
+
+    // Another resource keeps it.
+    let host = Host::start(&service).await;
+    assert_eq!(errors(&owner.plan(&host, &owner.config).await.diagnostics), [""; 0]);
+    let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
+    says(&found, &["integrations/github/owners/mine", "Two resources manage one"]);
+
+    // Two new resources have one ID.
+    let host = Host::start(&service).await;
+    let other = with(late.clone(), &json!({"integration_owner_id": "other"}));
+    for config in [&late, &other] {
+        assert_eq!(errors(&host.plan(OWNER, None, config, &[]).await.diagnostics), [""; 0]);
+    }
+    let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
+    says(&found, &["integrations/github/owners/mine", "Two resources create one"]);
+
+    // An owner that stays under its ID cannot be added again.
+    let host = Host::start(&service).await;
+    let staying = with(late.clone(), &json!({"deletion_policy": "abandon"}));
+    says(
+        &owner.plan(&host, &staying).await.diagnostics,
+        &["integrations/github/owners/mine", "its state would be lost"],
+    );
+
+    // All owners are one resource.
+    let host = Host::start(&service).await;
+    assert_eq!(errors(&host.plan(OWNER, None, &late, &[]).await.diagnostics), [""; 0]);
+    let found = host.plan(OWNERS, None, &owners_config("github", &["users/ada"]), &[]).await;
+    says(&found.diagnostics, &["integrations/github", "known only after apply"]);
+}
+
+/// Whether the principal is the same is known only after apply.
+#[tokio::test(flavor = "multi_thread")]
+async fn taken_id_is_a_warning_before_the_principal_is_known() {
+    let service = Service::full();
+    service.put_owner("github", "taken", "users/bob");
+    let late = json!({"integration_owner_id": "taken", "owner": unknown()});
+    let late = with(creating(Owner), &late);
+    let host = Host::start(&service).await;
+    let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
+    says(&found, &["owners/taken", "users/bob", "will not create it", "known only after apply"]);
+    let adopting = with(late, &json!({"adopt_existing": true}));
+    let host = Host::start(&service).await;
+    let found = host.plan(OWNER, None, &adopting, &[]).await.diagnostics;
+    says(&found, &["owners/taken", "may be adopted", "depends on `owner`"]);
+}
