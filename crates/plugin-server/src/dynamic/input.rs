@@ -19,6 +19,9 @@ pub(crate) trait Family {
 /// A null value. Empty bytes are null, too.
 const NULL: &[u8] = &[wire::NIL];
 
+/// The MessagePack of a map without entries.
+const EMPTY_MAP: &[u8] = &[0x80];
+
 fn or_nil(bytes: &[u8]) -> &[u8] {
     if bytes.is_empty() { NULL } else { bytes }
 }
@@ -114,18 +117,23 @@ pub(crate) fn untyped<'b, T: Deserialize<'b>>(
 }
 
 /// Deserializes private data. Unreadable private data is treated as empty, because an older version
-/// of the provider may have written it, or another provider before a move.
+/// of the provider may have written it, or another provider before a move. Empty is null, and for a type
+/// that does not accept null a map without fields.
 pub(crate) fn read_private<'b, T: Deserialize<'b>>(
     diags: &mut Diagnostics,
     bytes: &'b [u8],
 ) -> Option<T> {
-    match rmp_serde::from_slice(or_nil(bytes)) {
-        Ok(value) => Some(value),
-        Err(reason) => {
-            tracing::warn!(%reason, "unreadable private data is treated as empty");
-            untyped(diags, NULL, "private data that is empty")
-        }
+    let bytes = or_nil(bytes);
+    match rmp_serde::from_slice(bytes) {
+        Ok(value) => return Some(value),
+        Err(_) if bytes == NULL => {}
+        Err(reason) => tracing::warn!(%reason, "unreadable private data is treated as empty"),
     }
+    let without_fields = || rmp_serde::from_slice(EMPTY_MAP).ok();
+    rmp_serde::from_slice(NULL)
+        .ok()
+        .or_else(without_fields)
+        .or_else(|| untyped(diags, NULL, "private data that is empty"))
 }
 
 pub(crate) fn encode<T: Serialize>(diags: &mut Diagnostics, value: &T) -> Option<Vec<u8>> {
@@ -147,4 +155,46 @@ pub(crate) fn encode<T: Serialize>(diags: &mut Diagnostics, value: &T) -> Option
 pub(crate) fn encode_private<T: Serialize>(diags: &mut Diagnostics, value: &T) -> Option<Vec<u8>> {
     let bytes = encode(diags, value)?;
     Some(if bytes == NULL { Vec::new() } else { bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use tf_provider::Diagnostics;
+
+    use super::read_private;
+
+    #[derive(Debug, Default, PartialEq, Deserialize)]
+    #[serde(default)]
+    struct Private {
+        object: Object,
+        sent: Option<String>,
+    }
+
+    #[derive(Debug, Default, PartialEq, Deserialize)]
+    #[serde(default)]
+    struct Object {
+        reads: bool,
+    }
+
+    #[test]
+    fn private_data_that_cannot_be_read_are_empty() {
+        let damaged: [&[u8]; 6] = [
+            b"",
+            b"\xc0",
+            b"\xc1",
+            b"{\"schema_version\":1}",
+            b"\x82\xa6object\x81\xa5reads\xa3yes\xa4sent\xa1x",
+            b"\xdf\xff\xff\xff\xff",
+        ];
+        for bytes in damaged {
+            let mut diags = Diagnostics::default();
+            assert_eq!(read_private(&mut diags, bytes), Some(Private::default()), "{bytes:?}");
+            assert_eq!(read_private(&mut diags, bytes), Some(None::<Private>), "{bytes:?}");
+            assert_eq!(diags.errors.len(), 0);
+        }
+        let newer = b"\x82\xa6object\x82\xa5reads\xc3\xa5extra\x01\xa4more\x01";
+        let known = Private { object: Object { reads: true }, sent: None };
+        assert_eq!(read_private(&mut Diagnostics::default(), newer), Some(known));
+    }
 }

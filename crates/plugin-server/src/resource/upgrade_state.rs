@@ -43,13 +43,16 @@ pub trait ResourceWithUpgradeState: Resource {
     /// Converts a state of a prior schema version to the current one.
     ///
     /// Called only if `version`, the schema version of the stored state, is not the current one. The
-    /// result must not contain unknown values.
+    /// result must not contain unknown values. By default, the state is read as one of the current version:
+    /// attributes that it lacks are null.
     async fn upgrade_state<'a>(
         &self,
         diags: &mut Diagnostics,
-        version: i64,
+        _version: i64,
         state: RawState<'a>,
-    ) -> Option<Self::State<'a>>;
+    ) -> Option<Self::State<'a>> {
+        state.read(diags)
+    }
 
     /// Receives a stored state of the current schema version, which the host then uses as it is.
     ///
