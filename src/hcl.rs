@@ -35,15 +35,15 @@ fn push_code(literal: &mut String, character: char) {
     });
 }
 
-/// Returns whether a character is invisible, and not one that people write: blanks that do not break a line or
-/// are as wide as an ideograph, and the mark of a coloured emoji.
+/// Returns whether a character is invisible and not among the few that people write: blanks that do not break
+/// a line, the blank of Chinese and Japanese, and the mark of a coloured emoji.
 pub(crate) fn needs_escape(character: char) -> bool {
     is_invisible(character) && !"\u{a0}\u{202f}\u{3000}\u{fe0f}".contains(character)
 }
 
-/// Returns whether a character is a control, is not seen, or changes the direction of what follows, with which
-/// a text could pretend to be something else: the categories Cc, Cf, Zl, Zp and Zs but for the space, and the
-/// blanks among letters and marks.
+/// Returns whether a character has no visible form, so that a text with it can look like another: controls
+/// (Cc), formats such as a change of direction (Cf), all blanks but the space (Zl, Zp, Zs), and letters and
+/// marks without a glyph.
 pub(crate) fn is_invisible(character: char) -> bool {
     character.is_control()
         || (character.is_whitespace() && character != ' ')

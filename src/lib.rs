@@ -1,9 +1,6 @@
 //! Terraform provider for the access-management service: roles of listings, owners of
 //! integrations.
 //!
-//! Data flows one way: a call of Terraform → a life-cycle method of an entity → `access-client` →
-//! the service, and back through one conversion.
-//!
 //! The map of the modules is in `DESIGN.md`.
 
 use std::ffi::OsString;
@@ -32,8 +29,7 @@ pub fn simulated_server() -> plugin_server::Server {
 }
 
 /// Runs the program: `export` or `report`, or otherwise the plugin, which serves until Terraform ends
-/// the connection.
-/// `arguments` are those of the process, its own name first.
+/// the connection. `arguments` are those of the process, its own name first.
 pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // Before the plugin server, which reserves standard output for the handshake.

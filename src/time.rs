@@ -68,7 +68,8 @@ pub(crate) fn is_within_lag(written: Option<i64>, date: Option<OffsetDateTime>) 
     elapsed >= 0 && elapsed.unsigned_abs() < LAG.as_secs()
 }
 
-/// Sets a time from a response. A response that omits the time does not take it away, nor one that cuts it.
+/// Sets a time from a response. What is known stays if the response omits the time, or has it at a coarser
+/// precision.
 pub(crate) fn set_time(time: &mut Value<String>, response: Option<String>) {
     let is_known = match (&*time, &response) {
         (Value::Value(known), Some(response)) => is_same(known, response),

@@ -1,6 +1,7 @@
 //! The file that contains the API key: mounted by a scheduler, or written by a rotation.
 //!
-//! It is read each time the provider is configured, so a rotated key is used from the next run on. No error shows the content of the file.
+//! It is read each time the provider is configured, so a rotated key is used from the next run on. No error
+//! shows the content of the file.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};

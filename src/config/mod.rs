@@ -23,9 +23,10 @@ use crate::repository::{OwnRepository, Repository, detect, normalise_dir, normal
 
 pub(crate) struct Settings {
     pub(crate) client: access_client::Settings,
-    pub(crate) drift_detection: DriftDetection,
-    /// Of resources without one of their own.
-    pub(crate) deletion_policy: DeletionPolicy,
+    /// Whether a refresh and a plan read objects: by GET, and by list after a few GETs under a parent.
+    pub(crate) detects_drift: bool,
+    /// Whether the destroy of a resource without a policy of its own leaves the object at the service.
+    pub(crate) abandons: bool,
     pub(crate) repository: OwnRepository,
 }
 
@@ -34,32 +35,6 @@ pub(crate) enum Configuration {
     Ready(Box<Settings>),
     /// These arguments are known only after apply: no request may be sent.
     Unknown(Vec<&'static str>),
-}
-
-/// The detection of changes made outside Terraform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DriftDetection {
-    /// Objects are read by GET, and by list after a few reads under a parent.
-    Auto,
-    /// A refresh and a plan read nothing.
-    Off,
-}
-
-/// The effect of destroying a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DeletionPolicy {
-    Delete,
-    /// The object stays at the service.
-    Abandon,
-}
-
-impl DeletionPolicy {
-    const VALUES: [(&'static str, Self); 2] =
-        [("delete", Self::Delete), ("abandon", Self::Abandon)];
-
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        Self::VALUES.into_iter().find(|(name, _)| *name == text).map(|(_, policy)| policy)
-    }
 }
 
 /// Checks the known values of the provider block, without the environment and without requests.
@@ -137,10 +112,13 @@ fn settings(
     let drift_detection = reader.text(
         "drift_detection",
         &config.drift_detection,
-        one_of([("auto", DriftDetection::Auto), ("off", DriftDetection::Off)]),
+        one_of([("auto", true), ("off", false)]),
     );
-    let deletion_policy =
-        reader.text("deletion_policy", &config.deletion_policy, one_of(DeletionPolicy::VALUES));
+    let deletion_policy = reader.text(
+        "deletion_policy",
+        &config.deletion_policy,
+        one_of([("delete", false), ("abandon", true)]),
+    );
     let repo_uri = reader.text("repo_uri", &config.repo_uri, |text| {
         normalise_uri(text).map_err(|rule| format!("The repository URI {rule}."))
     });
@@ -181,8 +159,8 @@ fn settings(
             proxy: ProxySettings::from_env(reader.environment),
             stop,
         },
-        drift_detection: drift_detection.ok()?.unwrap_or(DriftDetection::Auto),
-        deletion_policy: deletion_policy.ok()?.unwrap_or(DeletionPolicy::Delete),
+        detects_drift: drift_detection.ok()?.unwrap_or(true),
+        abandons: deletion_policy.ok()?.unwrap_or(false),
         repository: OwnRepository::new(
             Repository { uri: repo_uri.ok()?, dir: repo_dir.ok()? },
             || detects.then(|| detect(working_directory)).flatten().unwrap_or_default(),

@@ -19,16 +19,17 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use access_client::api::{IntegrationOwner, ListingRole};
-use access_client::{Identifier, Principal, Retries, StopSignal};
+use access_client::{Identifier, Principal, StopSignal};
 use plugin_server::Report as _;
 use tf_provider::{Diagnostic, Diagnostics};
 
 use crate::command::{exit_code, print, print_error};
 use crate::config::ProviderConfig;
+use crate::object::Words;
+use crate::object::call::Call;
+use crate::object::data_source::{DataEntity, read_all};
 use crate::object::needed_read::NeededRead;
-use crate::object::next_step;
-use crate::object::{Entity, Words};
-use crate::service::{Connection, Incomplete, Session, parent_list};
+use crate::service::{Connection, Session};
 use arguments::{Format, HELP, Selection};
 use objects::Objects;
 
@@ -156,35 +157,21 @@ fn connect(diags: &mut Diagnostics) -> Option<Arc<Session>> {
 }
 
 /// Returns the objects of a parent, sorted by ID, without deleted ones. Adds an error if the list fails.
-async fn list<E: Entity>(
+async fn list<E: DataEntity>(
     session: &Session,
     parent: &Identifier,
     diags: &mut Diagnostics,
 ) -> Vec<E> {
-    let Words { kind, kinds, parent_kind, name_form, .. } = E::WORDS;
-    let list = match parent_list::request::<E>(session, parent, Retries::All).await {
-        Ok(list) => list,
-        Err(Incomplete { error, .. }) => {
-            let instead = format!(
-                "Nothing was exported. Without lists, write an `import` block with the name (`{name_form}`) for \
-                 each {kind}, with `provider = access` for Terraform 1.16 and later, and run \
-                 `terraform plan -generate-config-out=generated.tf`."
-            );
-            let needed = NeededRead { attribute: None, ..NeededRead::of_list(E::WORDS, instead) };
-            let next = next_step(&error, &needed.advice(error.kind()).next.unwrap_or_default());
-            let detail = format!("{parent_kind} {parent}: {error}.\n\n{next}");
-            diags.report_error(format!("Could not export {kinds}"), detail);
-            return Vec::new();
-        }
-    };
-    if !list.skipped.is_empty() {
-        let detail = format!(
-            "{parent_kind} {parent}: some entries could not be read, and were not exported. {}",
-            list.skipped.join("; ")
-        );
-        diags.report_warning(format!("Entries of the list of {kinds} were skipped"), detail);
-    }
-    list.entries.into_values().filter(|object| object.delete_time().is_none()).collect()
+    let Words { kind, name_form, .. } = E::WORDS;
+    let instead = format!(
+        "Nothing was exported. Without lists, write an `import` block with the name (`{name_form}`) for \
+         each {kind}, with `provider = access` for Terraform 1.16 and later, and run \
+         `terraform plan -generate-config-out=generated.tf`."
+    );
+    let needed = NeededRead { attribute: None, ..NeededRead::of_list(E::WORDS, instead) };
+    let object = E::WORDS.parent_name(parent);
+    let mut call = Call::new(session, "export", E::WORDS, object, diags).of_all();
+    read_all(&mut call, parent, &needed).await.unwrap_or_default()
 }
 
 /// Writes the output, and the `import` blocks to a new file. Without a file, the blocks follow the

@@ -54,7 +54,7 @@ impl Report for IntegrationOwner {
     }
 
     fn describe_adoption(
-        _run: &Session,
+        _session: &Session,
         _existing: &Self,
         _planned: &Self::State,
         _config: &Self::State,

@@ -34,7 +34,7 @@ pub(crate) fn existing_owners<'l>(
 /// count: they must not hide that the others are destroyed.
 pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Identifier) {
     let session = call.session;
-    if !session.detects_drift() {
+    if !session.detects_drift {
         return;
     }
     let Ok(list) = parent_list::whole::<IntegrationOwner>(session, integration).await else {

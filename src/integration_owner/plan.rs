@@ -45,7 +45,7 @@ impl Plan for IntegrationOwner {
     }
 
     fn planned_update(
-        _run: Option<&Session>,
+        _session: Option<&Session>,
         _stored: &Stored<Self>,
         proposed: Self::State,
         _config: &Self::State,

@@ -6,12 +6,14 @@ use access_client::{Identifier, Principal};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
+use super::messages;
 use super::state::{IntegrationOwnerState, principal_key};
-use super::{messages, warn_skipped};
 use crate::object::call::{Call, require_session};
+use crate::object::data_source::read_all;
+use crate::object::needed_read::NeededRead;
 use crate::object::value::parse_import_id;
-use crate::object::{Advice, Describe as _, Message, Query, Reported};
-use crate::service::{Connection, parent_list};
+use crate::object::{Describe as _, Message, Query, Reported};
+use crate::service::Connection;
 
 impl Query for IntegrationOwner {
     async fn import_name(
@@ -26,14 +28,12 @@ impl Query for IntegrationOwner {
             require_session(connection, "import", Self::WORDS.kind, diags).ok_or(Reported)?;
         let object = principal_key(&integration, &principal.to_string());
         let mut call = Call::new(&session, "import", Self::WORDS, object, diags);
-        let list = parent_list::whole::<Self>(&session, &integration).await.map_err(|error| {
-            let next = "An import by user, group or team needs the list of owners. Import by the ID of \
-                        the owner instead: `{integration}/{id}`.";
-            call.failed_with(&error, Advice::next(next))
-        })?;
-        warn_skipped(&mut call, &integration, &list.skipped);
+        let instead = "An import by user, group or team needs the list of owners. Import by the ID of the \
+                       owner instead: `{integration}/{id}`.";
+        let needed = NeededRead { attribute: None, ..NeededRead::of_list(Self::WORDS, instead) };
+        let owners = read_all::<Self>(&mut call, &integration, &needed).await?;
         let by_id = format!("import `{integration}/{{id}}`");
-        select(&mut call, list.entries.values(), &principal, &by_id).map(|owner| owner.name.clone())
+        select(&mut call, &owners, &principal, &by_id).map(|owner| owner.name.clone())
     }
 
     fn check_identity(parent: &str, id: &str, diags: &mut Diagnostics) -> Result<(), Reported> {

@@ -8,7 +8,7 @@ use tf_provider::schema::{Attribute, AttributeType, Schema};
 
 use super::state::validate_principal;
 use crate::object::value::validate_identifier;
-use crate::object::{Describe, Words};
+use crate::object::{Describe, SCHEMA_VERSION, Words};
 
 impl Describe for IntegrationOwner {
     const WORDS: &'static Words = &Words {
@@ -46,11 +46,6 @@ impl Describe for IntegrationOwner {
         validate_principal("owner", &config.owner, diags);
     }
 }
-
-/// The version of the schema in the state.
-///
-/// 0: without an identity. 1: with an identity.
-pub(super) const SCHEMA_VERSION: i64 = 1;
 
 pub(crate) const INTEGRATION: &str = "ID of the integration.";
 pub(super) const OWNER: &str =

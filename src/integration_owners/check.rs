@@ -7,7 +7,6 @@ use access_client::{Error, Identifier};
 
 use super::messages;
 use super::state::{IntegrationOwnersState, Stored, integration_name};
-use crate::config::DeletionPolicy;
 use crate::integration_owner::existing_owners;
 use crate::object::call::Call;
 use crate::object::existence::{Adoption, Existence, Intent, Outcome, decide};
@@ -54,9 +53,7 @@ pub(super) async fn check_replacement(
     let Some(new) = planned.integration_id().filter(|new| *new != stored.integration) else {
         return Ok(None);
     };
-    if !stored.is_left(session)
-        && session.policy_of(&planned.deletion_policy) == DeletionPolicy::Abandon
-    {
+    if !stored.is_left(session) && session.abandons(&planned.deletion_policy) {
         return Err(call.fail(abandoned_with_new_name(call.kind, replacement.old)));
     }
     let effect = replacement.effect();

@@ -1,8 +1,8 @@
 //! All owners of an integration as one resource, `access_integration_owners`: the authoritative
 //! counterpart of `integration_owner`, whose POST and DELETE it uses for each owner.
 //!
-//! Calls: list (existence check, refresh, import, and before each write), POST for each owner that is
-//! missing, then DELETE for each that is not wanted; GET for owners that a list lacks.
+//! Calls: list (existence check, refresh, import, and before the writes of an apply), POST for each owner that
+//! is missing, then DELETE for each that is not wanted; GET for owners that a list lacks.
 //! Known trap: an integration without owners cannot be managed any more. Owners are removed only after
 //! all others were added, and never the last one, except by a destroy.
 
@@ -212,15 +212,6 @@ fn call_of<'c>(
 
 #[async_trait]
 impl ResourceWithUpgradeState for IntegrationOwnersResource {
-    async fn upgrade_state<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        _version: i64,
-        state: RawState<'a>,
-    ) -> Option<State> {
-        state.read(diags)
-    }
-
     async fn pass_state<'a>(&self, state: RawState<'a>) {
         if let Some(session) = self.connection.configured()
             && let Some(state) = state.read::<State>(&mut Diagnostics::default())
@@ -233,6 +224,6 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
 /// Records the owners that a state of this run names.
 fn record_in_state(session: &Session, state: &State) {
     let Some(name) = state.integration_id().map(|id| integration_name(&id)) else { return };
-    let policy = session.policy_of(&state.deletion_policy);
-    session.states.record(vec![Key::Name(name.clone())], &InState::upgraded(name, policy));
+    let leaves = session.abandons(&state.deletion_policy);
+    session.states.record(vec![Key::Name(name.clone())], &InState::upgraded(name, leaves));
 }

@@ -6,7 +6,6 @@ use access_client::{Error, Identifier};
 use super::check::{Found, check, check_replacement};
 use super::messages;
 use super::state::{IntegrationOwnersState, Stored, integration_name};
-use crate::config::DeletionPolicy;
 use crate::integration_owner::warn_without_owners;
 use crate::object::call::{Call, was_planned};
 use crate::object::create::warn_check_failed;
@@ -48,7 +47,7 @@ pub(super) async fn plan_create(
     let in_state = session.states.find(&[Key::Name(name.clone())]);
     // The way out of a deposed object: its destroy leaves the owners, and the create adopts them.
     let takes_over = planned.adoption() == Adoption::Allowed
-        && in_state.as_ref().is_some_and(|state| state.policy == DeletionPolicy::Abandon);
+        && in_state.as_ref().is_some_and(|state| state.is_abandoned);
     let (origin, is_by_itself) = match replaced {
         Some(replaced) => (Origin::Replaces(replaced.clone()), replaced == name),
         None if in_state.is_some() => (Origin::MaybeTainted(name), !takes_over),
@@ -128,7 +127,7 @@ pub(super) fn plan_keep(
 /// Registers that the owners of the state are removed. Warns if the integration is left without owners.
 pub(super) async fn plan_destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
     let (session, key) = (call.session, Key::Name(call.object.clone()));
-    if !delete::register(call, &[key], session.policy_of(&stored.state.deletion_policy))? {
+    if !delete::register(call, &[key], session.abandons(&stored.state.deletion_policy))? {
         return Ok(());
     }
     for owner in stored.state.principals() {

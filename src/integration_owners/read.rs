@@ -20,7 +20,7 @@ use crate::time::{is_equal, is_within_lag};
 /// Refreshes the state. The resource stays in the state whatever the list contains: an integration
 /// without owners is one whose owners are added again.
 pub(super) async fn read(call: &mut Call<'_>, mut stored: Stored) -> Stored {
-    if call.session.detects_drift() {
+    if call.session.detects_drift {
         let list = match parent_list::whole(call.session, &stored.integration).await {
             Ok(list) => list,
             Err(error) => {

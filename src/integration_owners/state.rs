@@ -63,7 +63,7 @@ impl Stored {
     }
 
     pub(super) fn is_left(&self, session: &Session) -> bool {
-        self.private.is_left(session.policy_of(&self.state.deletion_policy))
+        self.private.is_abandoned || session.abandons(&self.state.deletion_policy)
     }
 
     /// Returns the keys of an owner of the state: the principal, and the name if it is known.

@@ -13,7 +13,7 @@ use tf_provider::value::Value;
 
 use super::state::ListingRoleState;
 use crate::object::value::validate_identifier;
-use crate::object::{Describe, Words};
+use crate::object::{Describe, SCHEMA_VERSION, Words};
 
 impl Describe for ListingRole {
     const WORDS: &'static Words = &Words {
@@ -59,11 +59,6 @@ impl Describe for ListingRole {
         validate_resources(config, diags);
     }
 }
-
-/// The version of the schema in the state.
-///
-/// 0: without an identity. 1: with an identity.
-pub(super) const SCHEMA_VERSION: i64 = 1;
 
 const LISTING: &str = "ID of the listing.";
 const ROLE: &str = "ID of the role in its listing.";

@@ -7,10 +7,11 @@ use super::messages::removed_block;
 use crate::service::Contradiction;
 
 /// The ways out for an object that a state still has to destroy, and that a configuration wants.
-pub(crate) const DEPOSED_WAYS: &str = "If a deposed object is the cause (`terraform state list` does not show it, the plan \
-     does) and the configuration wants the object, either run `terraform state rm` for its address, which \
-     also removes the present object of the address, and import what the configuration wants, or set `adopt_existing = true` and apply once with ACCESS_DELETION_POLICY=abandon. \
-     `terraform destroy` works with `-refresh=false`.";
+pub(crate) const DEPOSED_WAYS: &str = "If a deposed object is the cause (`terraform state list` does not \
+     show it, the plan does) and the configuration wants the object, either run `terraform state rm` for its \
+     address, which also removes the present object of the address, and import what the configuration wants, \
+     or set `adopt_existing = true` and apply once with ACCESS_DELETION_POLICY=abandon. `terraform destroy` \
+     works with `-refresh=false`.";
 
 /// Adds the error of a contradiction, at the attribute that names the object.
 pub(crate) fn report(call: &mut Call<'_>, found: &Contradiction) -> Reported {
@@ -77,8 +78,9 @@ fn describe(call: &Call<'_>, found: &Contradiction) -> (String, String) {
                  service. It cannot be created again, and its state would be lost. If the resource \
                  has a new address, add a `moved` block. If it is replaced by itself, drop `-replace` or \
                  run `terraform untaint`. Otherwise set `adopt_existing = true`, which writes it in place, \
-                 or `deletion_policy = \"delete\"` and apply that first. `terraform destroy` works with `-refresh=false`: it leaves the \
-                 {kind} only if the state or the provider has the policy `abandon` already."
+                 or `deletion_policy = \"delete\"` and apply that first. `terraform destroy` works with \
+                 `-refresh=false`: it leaves the {kind} only if the state or the provider has the policy \
+                 `abandon` already."
             ),
         ),
         Contradiction::AllOwnersAndOwners(owners) => (

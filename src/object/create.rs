@@ -14,7 +14,6 @@ use super::existence::{Adoption, Existence, Intent, Outcome, decide, existence_o
 use super::message::Reported;
 use super::messages;
 use super::{Created, Entity, ObjectPrivateState, PrivateOf, PrivateState, Stored};
-use crate::config::DeletionPolicy;
 use crate::service::{Cause, Contradiction, Held, InState, Key, Origin, Parent, Purpose, Session};
 use crate::time::is_before_by;
 
@@ -98,8 +97,8 @@ pub(crate) fn register<E: Entity>(
     registered.map_err(|found| conflicts::report(call, &found))?;
     let Some(object) = session.states.find(&keys) else { return Ok(()) };
     // The destroy would leave the object, and the create refuse it: a state would be lost.
-    let leaves = object.policy == DeletionPolicy::Abandon && !session.plans.have_ended();
-    let will_leave = E::policy(session, planned) == DeletionPolicy::Abandon;
+    let leaves = object.is_abandoned && !session.plans.have_ended();
+    let will_leave = E::abandons(session, planned);
     if (leaves || will_leave && is_own::<E>(&object, origin))
         && !adopts::<E>(planned, &keys, &object.name)
     {

@@ -13,7 +13,6 @@ use super::messages::removed_block;
 use super::read::{Conclusion, Found, Prior, get, meaning_of, warn_made_anew};
 use super::value::known_text;
 use super::{Entity, Stored, conflicts};
-use crate::config::DeletionPolicy;
 use crate::service::{Key, parent_list};
 use crate::time::{is_different, is_equal};
 
@@ -24,8 +23,8 @@ pub(crate) async fn plan<E: Entity>(
     stored: &Stored<E>,
     replaced_by: Option<&E::State>,
 ) -> Result<(), Reported> {
-    let policy = E::policy(call.session, &stored.state);
-    if register(call, &E::state_keys(&stored.state), policy)? {
+    let leaves = E::abandons(call.session, &stored.state);
+    if register(call, &E::state_keys(&stored.state), leaves)? {
         if replaced_by.is_none() {
             warn_found(call, stored);
         }
@@ -35,17 +34,12 @@ pub(crate) async fn plan<E: Entity>(
 }
 
 /// Registers that an object is destroyed, or left at the service. Returns whether its destroy is planned.
-pub(crate) fn register(
-    call: &mut Call<'_>,
-    keys: &[Key],
-    policy: DeletionPolicy,
-) -> Result<bool, Reported> {
+pub(crate) fn register(call: &mut Call<'_>, keys: &[Key], leaves: bool) -> Result<bool, Reported> {
     let plans = &call.session.plans;
     // This is a deposed object during an apply. `destroy` decides.
     if plans.have_ended() {
         return Ok(false);
     }
-    let leaves = policy == DeletionPolicy::Abandon;
     let registered =
         if leaves { plans.plan_abandon(keys) } else { plans.plan_destroy(keys, &call.object) };
     registered.map_err(|found| conflicts::report(call, &found))?;
@@ -67,8 +61,8 @@ fn warn_found<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) {
 }
 
 /// Checks, before a DELETE, that the object is the state's. Somebody may have made another object under the
-/// name since, and the DELETE names only that. After three GETs under a parent its list confirms objects, and GET reads
-/// those that it does not confirm.
+/// name since, and the DELETE names only that. After three GETs under a parent its list confirms objects, and
+/// GET reads those that it does not confirm.
 pub(crate) async fn verify_object<E: Entity>(
     call: &mut Call<'_>,
     prior: &Prior<'_, E>,

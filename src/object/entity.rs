@@ -18,7 +18,6 @@ use super::existence::{Adoption, Existence, Unclear};
 use super::message::{Message, Reported, Words};
 use super::private_state::PrivateState;
 use super::value::parse_import_id;
-use crate::config::DeletionPolicy;
 use crate::repository::OwnRepository;
 use crate::service::{Connection, Key, Listable, Purpose, Session};
 
@@ -37,8 +36,8 @@ pub(crate) trait Convert: Listable {
     type Private: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
 
     fn common(state: &Self::State) -> Common<'_>;
-    fn policy(session: &Session, state: &Self::State) -> DeletionPolicy {
-        session.policy_of(Self::common(state).deletion_policy)
+    fn abandons(session: &Session, state: &Self::State) -> bool {
+        session.abandons(Self::common(state).deletion_policy)
     }
     /// Returns the name in a state. `None` if it is not known, or was edited.
     fn state_name(state: &Self::State) -> Option<Self::Name>;
@@ -56,8 +55,11 @@ pub(crate) trait Convert: Listable {
         Self::after_read(Stored::default(), object).state
     }
     /// Records what the refresh in this run has found apart from the object.
-    fn record_refresh(_private: &mut Self::Private, _run: &Session) {}
+    fn record_refresh(_private: &mut Self::Private, _session: &Session) {}
 }
+
+/// The version of the schemas in the state. 0: without an identity. 1: with an identity.
+pub(crate) const SCHEMA_VERSION: i64 = 1;
 
 /// The schema, and the words of messages.
 pub(crate) trait Describe: Convert {
@@ -202,7 +204,7 @@ impl<E: Convert> Stored<E> {
 
 impl<E: Entity> Stored<E> {
     pub(crate) fn is_left(&self, session: &Session) -> bool {
-        self.private.is_left(E::policy(session, &self.state))
+        self.private.is_abandoned || E::abandons(session, &self.state)
     }
 }
 

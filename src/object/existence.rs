@@ -195,7 +195,7 @@ async fn check_by_list<E: Listable>(
     let purpose = if purpose == Purpose::Decide { Purpose::Explain } else { purpose };
     let (in_list, found) = parent_list::look_up::<E>(session, name, purpose).await;
     let lists_work = E::parents(session).lists_work_elsewhere(name.parent());
-    // The list itself is a read, which `in_list` contains already.
+    // `parent_was_read` stays as it was before the list: what the list shows is in `in_list`.
     match (explain(NotFound { lists_work, in_list: Some(in_list), ..known }), found) {
         (Shown::Exists, Ok(Some(entry))) => existence_of(session, entry),
         (Shown::Exists | Shown::Free, _) => Existence::Free,

@@ -44,8 +44,8 @@ fn record_in_state<E: Entity>(session: &Session, stored: &Stored<E>) {
     let Some(name) = E::state_name(&stored.state).map(|name| name.to_string()) else { return };
     let mut stored = stored.clone();
     stored.private.object.name = Some(name.clone());
-    let (keys, policy) = (E::state_keys(&stored.state), E::policy(session, &stored.state));
-    session.states.record(keys, &InState::upgraded(name, policy).with_stored(stored));
+    let (keys, leaves) = (E::state_keys(&stored.state), E::abandons(session, &stored.state));
+    session.states.record(keys, &InState::upgraded(name, leaves).with_stored(stored));
 }
 
 #[async_trait]
@@ -268,22 +268,12 @@ impl<E: Entity> ResourceWithIdentity for Managed<E> {
 
 #[async_trait]
 impl<E: Entity> ResourceWithUpgradeState for Managed<E> {
-    async fn upgrade_state<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        _version: i64,
-        state: RawState<'a>,
-    ) -> Option<E::State> {
-        // Attributes that a prior schema version lacks are null.
-        state.read(diags)
-    }
-
     async fn pass_state<'a>(&self, state: RawState<'a>) {
         if let Some(session) = self.connection.configured()
             && let Some(state) = state.read::<E::State>(&mut Diagnostics::default())
             && let Some(name) = E::state_name(&state)
         {
-            let object = InState::upgraded(name.to_string(), E::policy(&session, &state));
+            let object = InState::upgraded(name.to_string(), E::abandons(&session, &state));
             session.states.record(E::state_keys(&state), &object);
         }
     }

@@ -53,8 +53,8 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// Returns a message without an attribute. Terraform folds warnings with the same summary, so a warning that
-    /// must be read about each object names the object in its summary.
+    /// Returns a message without an attribute. Terraform folds warnings with the same summary, so a warning
+    /// that must be read about each object names the object in its summary.
     pub(crate) fn new(summary: impl Into<String>, detail: impl Into<String>) -> Self {
         Self { summary: summary.into(), attribute: None, detail: detail.into() }
     }

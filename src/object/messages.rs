@@ -78,10 +78,10 @@ fn is_ours(call: &Call<'_>, existing: &Existing) -> bool {
 }
 
 /// What to do about a role that records our own repository and directory.
-const RENAMED: &str = "It records this repository and directory: perhaps another address of this configuration has \
-     it, also under another provider alias. Then add a `moved` block, or remove one of the two; to import \
-     or adopt it in the plan that destroys it there would lose it. If no address has it, as after a \
-     killed apply: import it. ";
+const RENAMED: &str = "It records this repository and directory: perhaps another address of this configuration \
+     has it, also under another provider alias. Then add a `moved` block, or remove one of the two; to import \
+     or adopt it in the plan that destroys it there would lose it. If no address has it, as after a killed \
+     apply: import it. ";
 
 /// The warning of a plan about an object that exists and may not be adopted. `None` after a few: the last
 /// of them names the command for all.

@@ -1,5 +1,5 @@
-//! Code that listing roles and integration owners share: [`managed::Managed`], the one resource for both, with a
-//! file for each step of the life cycle.
+//! Code that listing roles and integration owners share: [`managed::Managed`], the one resource for both, with
+//! a file for each step of the life cycle.
 //!
 //! Facts about Terraform that this code relies on are in `terraform.md` in this folder.
 
@@ -27,8 +27,8 @@ mod states;
 pub(crate) mod value;
 
 pub(crate) use entity::{
-    Common, Convert, Created, Describe, Entity, Existing, Plan, PrivateOf, Query, Report, Stored,
-    Whose, Write,
+    Common, Convert, Created, Describe, Entity, Existing, Plan, PrivateOf, Query, Report,
+    SCHEMA_VERSION, Stored, Whose, Write,
 };
 pub(crate) use message::{Advice, Message, Reported, Words};
 pub(crate) use next_step::next_step;

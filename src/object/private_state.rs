@@ -1,19 +1,17 @@
 //! Private state: the data that the provider stores with an object in addition to the state that users
 //! see.
 //!
-//! Terraform keeps it as opaque bytes. The bytes of an older or a foreign provider may be empty or
-//! have another form, and a state file can be damaged. Unreadable private state is treated as empty
-//! instead of reported: the provider is then more conservative.
+//! Terraform keeps it as opaque bytes. plugin-server treats bytes that it cannot read as empty: the provider
+//! is then more conservative.
 
 use ::time::OffsetDateTime;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
-use crate::config::DeletionPolicy;
 use crate::service::Session;
 
 /// The private state of an object: the part that all entities have, and the entity's own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, bound(deserialize = "P: Default + Deserialize<'de>, S: Deserialize<'de>"))]
 pub(crate) struct PrivateState<P, S> {
     pub(crate) object: ObjectPrivateState,
     pub(crate) entity: P,
@@ -33,11 +31,6 @@ impl<P, S> PrivateState<P, S> {
         self.replaced_by = None;
         self.is_abandoned = false;
     }
-
-    /// Returns whether a destroy leaves the object at the service, by its plan or by the policy.
-    pub(crate) fn is_left(&self, policy: DeletionPolicy) -> bool {
-        self.is_abandoned || policy == DeletionPolicy::Abandon
-    }
 }
 
 impl<P: Default, S> Default for PrivateState<P, S> {
@@ -48,31 +41,6 @@ impl<P: Default, S> Default for PrivateState<P, S> {
             replaced_by: None,
             is_abandoned: false,
         }
-    }
-}
-
-impl<'de, P, S> Deserialize<'de> for PrivateState<P, S>
-where
-    P: Default + DeserializeOwned,
-    S: DeserializeOwned,
-{
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(bound = "P: DeserializeOwned, S: DeserializeOwned")]
-        struct Parts<P, S> {
-            object: ObjectPrivateState,
-            entity: P,
-            #[serde(default)]
-            replaced_by: Option<S>,
-            #[serde(default)]
-            is_abandoned: bool,
-        }
-        Ok(match Parts::deserialize(deserializer) {
-            Ok(Parts { object, entity, replaced_by, is_abandoned }) => {
-                Self { object, entity, replaced_by, is_abandoned }
-            }
-            Err(_) => Self::default(),
-        })
     }
 }
 
@@ -137,67 +105,5 @@ impl ObjectPrivateState {
         self.write_id = Some(write_id);
         self.written_at = date.map(OffsetDateTime::unix_timestamp);
         self.update_found_nothing = false;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(default)]
-    struct Own {
-        sent: Option<String>,
-    }
-
-    fn read(bytes: &[u8]) -> PrivateState<Own, String> {
-        // tf-provider passes an absent private state as nil.
-        let bytes = if bytes.is_empty() { &[0xc0] } else { bytes };
-        rmp_serde::from_slice(bytes).expect("never an error")
-    }
-
-    fn private() -> PrivateState<Own, String> {
-        let object = ObjectPrivateState { read_before: true, ..Default::default() };
-        PrivateState { object, entity: Own { sent: Some("x".to_owned()) }, ..Default::default() }
-    }
-
-    #[test]
-    fn private_state_that_cannot_be_read_is_empty() {
-        let damaged: [&[u8]; 6] = [
-            b"",
-            b"\xc0",
-            b"\xc1",
-            b"{\"schema_version\":1}",
-            b"\x82\xa6object\x81\xa5reads\xa3yes\xa6entity\x80",
-            b"\xdf\xff\xff\xff\xff",
-        ];
-        for bytes in damaged {
-            assert_eq!(read(bytes), PrivateState::default(), "{bytes:?}");
-        }
-    }
-
-    #[test]
-    fn private_state_of_a_newer_version_keeps_the_known_fields() {
-        let newer =
-            b"\x83\xa6object\x82\xa5reads\xc3\xa5extra\x01\xa6entity\x81\xa4sent\xa1x\xa4more\x01";
-        assert_eq!(read(newer), private());
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn private_state_survives_anything(
-            bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..64),
-            place in 0_usize..32,
-            byte in proptest::num::u8::ANY,
-        ) {
-            read(&bytes);
-            let mut damaged = rmp_serde::to_vec_named(&private()).unwrap();
-            assert_eq!(read(&damaged), private());
-            let place = place % damaged.len();
-            damaged[place] = byte;
-            read(&damaged);
-            damaged.truncate(place);
-            read(&damaged);
-        }
     }
 }

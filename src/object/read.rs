@@ -66,7 +66,7 @@ fn conclude(kind: ErrorKind, facts: Facts) -> Conclusion {
             ErrorKind::NotFound { json: true },
             Some(InList::Lacks | InList::ReadableLack | InList::NotOffered),
         ) => Conclusion::Deleted,
-        // Reads never show it, and the last write has.
+        // GET is not offered, and the last update did not find the object.
         (ErrorKind::NotImplemented, _) if facts.update_found_nothing => Conclusion::Deleted,
         (ErrorKind::NotImplemented, _) => Conclusion::Kept,
         // The list contradicts the 404, or the 404 is a gateway's, or the read failed.
@@ -81,7 +81,7 @@ pub(crate) async fn read<E: Entity>(
     mut stored: Stored<E>,
 ) -> Option<Stored<E>> {
     let session = call.session;
-    if !session.detects_drift() && !stored.private.object.update_found_nothing {
+    if !session.detects_drift && !stored.private.object.update_found_nothing {
         return Some(stored);
     }
     if is_confirmed(session, name, &stored).await {

@@ -15,7 +15,6 @@ use super::message::Reported;
 use super::messages::{self, Replacement};
 use super::read::Prior;
 use super::{Entity, Stored, conflicts, delete};
-use crate::config::DeletionPolicy;
 use crate::service::{Contradiction, Key, Origin, Purpose, Session, parent_list};
 
 /// Plans, in the first call, the create of the object that replaces `stored`. Adds an error if an apply
@@ -78,7 +77,7 @@ async fn check<E: Entity>(
     let keys = subject.as_ref().map_or_else(Vec::new, E::subject_keys);
     let own_keys = E::state_keys(&stored.state);
     let leaves = stored.is_left(session);
-    let will_leave = E::policy(session, planned) == DeletionPolicy::Abandon;
+    let will_leave = E::abandons(session, planned);
     // An owner has two keys: its principal may stay while its ID changes, and the reverse.
     if own_keys.iter().any(|key| keys.contains(key)) {
         // What is not deleted cannot be created again.

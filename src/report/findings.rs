@@ -1,8 +1,8 @@
 //! What the changes of a plan mean for access: one pure function.
 //!
-//! Changes are first collected by object, not by address. So a deposed object, two addresses for the same object,
-//! a swap of names and a replacement by itself need no rules of their own: an object that exists before and
-//! after is not deleted, and a principal that owns an integration before and after neither gains nor loses.
+//! Changes are first collected by object, not by address. So a deposed object, two addresses for the same
+//! object, a swap of names and a replacement by itself need no rules of their own: an object that exists before
+//! and after is not deleted, and a principal that owns an integration before and after neither gains nor loses.
 
 use std::collections::{BTreeMap, BTreeSet};
 

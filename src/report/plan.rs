@@ -73,7 +73,7 @@ impl Change {
         self.actions.iter().any(|planned| planned == action)
     }
 
-    /// Returns whether this creates an object, or adopts it as `adopt_existing` allows.
+    /// Returns whether this is a create that may adopt an object, as `adopt_existing` allows.
     pub(super) fn may_adopt(&self) -> bool {
         let may_adopt = |new: &Object| new.is("adopt_existing", true);
         self.has("create") && self.after.as_ref().is_some_and(may_adopt)

@@ -67,7 +67,7 @@ pub(crate) fn same_uri(one: Option<&String>, other: Option<&String>) -> bool {
     same(one, other, normalise_uri)
 }
 
-/// Returns whether two directories are equal.
+/// Returns whether two directories are the same. The service may store another spelling.
 pub(crate) fn same_dir(one: Option<&String>, other: Option<&String>) -> bool {
     same(one, other, normalise_dir)
 }

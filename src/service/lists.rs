@@ -27,7 +27,7 @@ pub(crate) enum Purpose {
     Check,
     /// Explains a 404. The writes of this run do not matter.
     Explain,
-    /// Decides what an apply does.
+    /// Decides what an apply does, or what an operation returns that cannot do without the list.
     Decide,
 }
 

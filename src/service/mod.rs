@@ -27,9 +27,7 @@ pub(crate) use plans::{Contradiction, Key, Origin, Plans};
 pub(crate) use states::{InState, States};
 pub(crate) use writes::{Held, Writes};
 
-use crate::config::{
-    self, Configuration, DeletionPolicy, DriftDetection, ProviderConfig, Settings,
-};
+use crate::config::{self, Configuration, ProviderConfig, Settings};
 use crate::environment;
 use crate::repository::OwnRepository;
 
@@ -38,17 +36,16 @@ pub(crate) struct Session {
     pub(crate) client: Client,
     /// The base address, as private state records it.
     pub(crate) base_url: String,
-    pub(crate) drift_detection: DriftDetection,
-    /// The deletion policy of resources that set none.
-    pub(crate) deletion_policy: DeletionPolicy,
+    pub(crate) detects_drift: bool,
+    abandons: bool,
     /// The repository that is recorded on roles.
     pub(crate) repository: OwnRepository,
     pub(crate) plans: Plans,
     pub(crate) writes: Writes,
     pub(crate) states: States,
     pub(crate) causes: Causes,
-    /// Whether the plans of this run check no more what exists, because a check failed for a cause that
-    /// concerns every object.
+    /// Whether a check of a plan has failed for a cause that concerns every object. The plans of this run then
+    /// check no further.
     checks_have_failed: AtomicBool,
     pub(crate) roles: Parents<ListingRole>,
     pub(crate) owners: Parents<IntegrationOwner>,
@@ -61,15 +58,11 @@ impl Session {
         format!("{name} (at {})", self.base_url)
     }
 
-    pub(crate) fn detects_drift(&self) -> bool {
-        self.drift_detection != DriftDetection::Off
-    }
-
     /// Returns whether the plan of a create checks what exists: not after an apply call, which follows at once,
     /// nor after a failure that would meet every object.
     pub(crate) fn checks_in_plans(&self) -> bool {
         let have_failed = self.checks_have_failed.load(Ordering::Relaxed);
-        self.detects_drift() && !self.plans.have_ended() && !have_failed
+        self.detects_drift && !self.plans.have_ended() && !have_failed
     }
 
     /// Records a failed check of a plan. Returns whether an earlier one has failed for every object.
@@ -78,10 +71,9 @@ impl Session {
         ends && self.checks_have_failed.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns the deletion policy that applies to a resource with a policy of its own, or none.
-    pub(crate) fn policy_of(&self, own: &Value<String>) -> DeletionPolicy {
-        let own = own.as_ref_option().and_then(|text| DeletionPolicy::parse(text));
-        own.unwrap_or(self.deletion_policy)
+    /// Returns whether a destroy leaves the object at the service. `policy` is that of its resource.
+    pub(crate) fn abandons(&self, policy: &Value<String>) -> bool {
+        policy.as_ref_option().map_or(self.abandons, |policy| policy == "abandon")
     }
 
     /// Begins a create, an update or a delete: ends the plans, waits until no other call writes the object,
@@ -96,8 +88,8 @@ impl Session {
         Ok(Self {
             client: Client::new(settings.client).map_err(|error| error.to_string())?,
             base_url,
-            drift_detection: settings.drift_detection,
-            deletion_policy: settings.deletion_policy,
+            detects_drift: settings.detects_drift,
+            abandons: settings.abandons,
             repository: settings.repository,
             plans: Plans::default(),
             writes: Writes::new(),

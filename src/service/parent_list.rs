@@ -34,7 +34,8 @@ pub(crate) async fn shared<E: Listable>(
     E::parents(session).of(parent).list(purpose, |retries| request(session, parent, retries)).await
 }
 
-/// Returns the list that decides what an apply does, or what an import or a data source returns.
+/// Returns the list where all of it matters: for what an apply does, an import or a data source returns, and
+/// the refresh of all owners. Fails without the list.
 pub(crate) async fn whole<E: Listable>(
     session: &Session,
     parent: &Identifier,

@@ -107,8 +107,8 @@ struct Claims {
     /// The objects that are kept, with the identifier of the last write in the private state.
     keeps: BTreeMap<String, Option<String>>,
     destroys: BTreeSet<String>,
-    /// Whether the resource for all owners of an integration keeps or adds this owner. Only destroys look
-    /// at it: `plan_owner` has reported a create or a keep of the owner before.
+    /// Whether the resource for all owners of an integration keeps or adds this owner. Only destroys read
+    /// it: `plan_owner` reports creates and keeps.
     is_in_all_owners: bool,
 }
 

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Key;
-use crate::config::DeletionPolicy;
 
 /// The objects that the states of a run name.
 #[derive(Default)]
@@ -16,7 +15,8 @@ pub(crate) struct States(Mutex<HashMap<Key, InState>>);
 #[derive(Clone)]
 pub(crate) struct InState {
     pub(crate) name: String,
-    pub(crate) policy: DeletionPolicy,
+    /// Whether its destroy leaves it at the service.
+    pub(crate) is_abandoned: bool,
     /// State and private state as they arrived, in the type of the resource. `None` if Terraform has
     /// passed the object for an upgrade only, which has no private state.
     stored: Option<Arc<dyn Any + Send + Sync>>,
@@ -24,8 +24,8 @@ pub(crate) struct InState {
 
 impl InState {
     /// Returns an object whose state Terraform has passed for an upgrade.
-    pub(crate) fn upgraded(name: String, policy: DeletionPolicy) -> Self {
-        Self { name, policy, stored: None }
+    pub(crate) fn upgraded(name: String, is_abandoned: bool) -> Self {
+        Self { name, is_abandoned, stored: None }
     }
 
     /// Returns the object with its state and private state.

@@ -1,7 +1,7 @@
 //! The writes of a run, by object: what this process has written, deleted, or failed to create. They
 //! are facts, whatever a read that lags returns.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -25,8 +25,8 @@ struct Inner {
     /// The identifier of the last write of this process.
     written: HashMap<Key, String>,
     deleted: HashMap<Key, Deleted>,
-    /// The names of these objects, in the order in which they were deleted.
-    deleted_names: Vec<Key>,
+    /// The names of these objects, without those that were made again.
+    deleted_names: BTreeSet<Key>,
     /// Objects whose create was refused or has failed.
     wanted: HashSet<Key>,
     locks: HashMap<Key, Arc<tokio::sync::Mutex<()>>>,
@@ -74,7 +74,7 @@ impl Writes {
             inner.written.insert(key.clone(), write_id.clone());
             if let Some(deleted) = inner.deleted.get_mut(key) {
                 deleted.is_made_again = true;
-                inner.deleted_names.retain(|name| name != key);
+                inner.deleted_names.remove(key);
                 if !is_before(deleted.create_time.as_deref(), create_time) {
                     inner.deleted.remove(key);
                 }
@@ -96,15 +96,13 @@ impl Writes {
     /// Records a delete. The keys of an object end with its name.
     pub(crate) fn record_delete(&self, keys: &[Key], create_time: Option<&str>) {
         let mut inner = self.lock();
-        let mut is_new = false;
+        inner.deleted_names.extend(keys.last().cloned());
         for key in keys {
             inner.written.remove(key);
             let deleted =
                 Deleted { create_time: create_time.map(str::to_owned), is_made_again: false };
-            let previous = inner.deleted.insert(key.clone(), deleted);
-            is_new = previous.is_none_or(|previous| previous.is_made_again);
+            inner.deleted.insert(key.clone(), deleted);
         }
-        inner.deleted_names.extend(keys.last().filter(|_| is_new).cloned());
     }
 
     /// Returns what this process has deleted below a collection (`listings`, `integrations`), as the error

@@ -151,7 +151,7 @@ fn export_that_fails_prints_nothing_and_the_next_step() {
     let workspace = with_objects(&service);
     let outcome = workspace.run_provider(&["export", "--listing", "github", "absent"]).exits(1);
     assert_eq!(outcome.stdout, "");
-    for part in ["Could not export listing roles", "404", "listing absent", "ACCESS_BASE_URL"] {
+    for part in ["Could not export listing roles", "404", "listings/absent", "ACCESS_BASE_URL"] {
         assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
     }
 

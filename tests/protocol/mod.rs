@@ -259,7 +259,7 @@ fn owners_config(integration: &str, owners: &[&str]) -> Value {
     with(SCHEMAS.resources[OWNERS].empty.clone(), &arguments)
 }
 
-/// `src/object/private_state.rs` has the table of damaged bytes.
+/// plugin-server's tests have the table of damaged bytes.
 #[tokio::test(flavor = "multi_thread")]
 async fn private_state_that_is_unreadable_counts_as_empty() {
     let service = Service::full();
