@@ -29,6 +29,8 @@ const MAX_SPREAD: Duration = Duration::from_secs(1);
 
 /// The time after which a call with [`Retries::Brief`] is given up. Waits after a 429 do not count.
 const BRIEF: Duration = Duration::from_secs(5);
+/// The part of [`BRIEF`] that no backoff uses: without time for a response, the last attempt is in vain.
+const LAST_ATTEMPT: Duration = Duration::from_secs(1);
 
 /// The failures after which the calls of a client are sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +94,7 @@ struct Facts<'f> {
     /// The wait that the service requested.
     asked: Option<Duration>,
     is_down: bool,
-    /// The rest of the call's own limit, for a call with [`Retries::Brief`].
+    /// The time that is left for backoffs, for a call with [`Retries::Brief`].
     brief_left: Option<Duration>,
     /// The time that is left for a service that has never worked; `None` if it has worked.
     unproven_left: Option<Duration>,
@@ -181,7 +183,7 @@ impl<'c> Attempts<'c> {
                 class,
                 asked: failure.asked(),
                 is_down,
-                brief_left: self.brief_left,
+                brief_left: self.brief_left.map(|left| left.saturating_sub(LAST_ATTEMPT)),
                 unproven_left,
                 backoff: backoff(self.sent, fastrand::f64()),
             });

@@ -249,13 +249,18 @@ async fn service_that_is_down_receives_one_attempt_per_further_call() {
 #[tokio::test(start_paused = true)]
 async fn brief_call_is_given_up_after_five_seconds_and_waits_for_a_rate_limit() {
     let brief = limits(Retries::Brief);
-    for fails in [Fails::With503, Fails::Unconnected, Fails::Hanging] {
-        for (down, succeeds) in [(0..3, fails != Fails::Hanging), (0..60, false)] {
-            let service = Service::new(down.clone(), fails);
-            let (result, _) = service.call(brief.clone()).await;
-            assert_eq!(result.is_ok(), succeeds, "{fails:?}, down {down:?}");
-            let took = service.started.elapsed();
-            assert!(took <= Duration::from_secs(6), "{fails:?}, down {down:?}: {took:?}");
+    for seed in 0..100 {
+        // The jitter of the waits decides how much time is left for the last attempt.
+        fastrand::seed(seed);
+        for fails in [Fails::With503, Fails::Unconnected, Fails::Hanging] {
+            for (down, succeeds) in [(0..3, fails != Fails::Hanging), (0..60, false)] {
+                let service = Service::new(down.clone(), fails);
+                let (result, _) = service.call(brief.clone()).await;
+                let case = format!("{fails:?}, down {down:?}, seed {seed}");
+                assert_eq!(result.is_ok(), succeeds, "{case}");
+                let took = service.started.elapsed();
+                assert!(took <= Duration::from_secs(6), "{case}: {took:?}");
+            }
         }
     }
     let throttled = Service::limited(0.1, Some(10));
