@@ -24,6 +24,7 @@ pub(super) const WORDS: &Words = &Words {
     name_form: "integrations/{integration}",
     name_arguments: [("integration", INTEGRATION), ("owners", OWNERS)],
     subject_argument: "integration",
+    shared: "`integration`",
     adoption: "",
     create_overwrites: false,
 };

@@ -38,9 +38,10 @@ fn describe(call: &Call<'_>, found: &Contradiction) -> (String, String) {
         Contradiction::CreatedTwice => (
             format!("Two resources create one {kind}"),
             format!(
-                "{object}: another resource of this configuration creates the same object. This resource has \
-                 sent nothing. Each would overwrite the other's changes, and removing one would delete the \
-                 object of both. Keep one of them. {DEPOSED_WAYS}"
+                "{object}: another resource of this configuration creates the same object: it has the same \
+                 {}. This resource has sent nothing. Each would overwrite the other's changes, and removing \
+                 one would delete the object of both. Keep one of them. {DEPOSED_WAYS}",
+                call.words.shared
             ),
         ),
         Contradiction::CreatedAndKept => (

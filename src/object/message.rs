@@ -29,6 +29,8 @@ pub(crate) struct Words {
     pub(crate) name_arguments: [(&'static str, &'static str); 2],
     /// The argument that names the object to users, for errors about it.
     pub(crate) subject_argument: &'static str,
+    /// What two blocks for the same object have in common.
+    pub(crate) shared: &'static str,
     /// How to adopt an existing object without an import.
     pub(crate) adoption: &'static str,
     /// Whether a create overwrites an object that exists. Otherwise it adds the object twice.

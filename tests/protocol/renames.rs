@@ -143,7 +143,10 @@ async fn owner_with_a_known_id_is_compared_before_its_principal_is_known() {
         assert_eq!(errors(&host.plan(OWNER, None, config, &[]).await.diagnostics), [""; 0]);
     }
     let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
-    says(&found, &["integrations/github/owners/mine", "Two resources create one"]);
+    says(
+        &found,
+        &["integrations/github/owners/mine", "Two resources create one", "integration_owner_id"],
+    );
 
     // An owner that stays under its ID cannot be added again.
     let host = Host::start(&service).await;
