@@ -571,8 +571,12 @@ impl Judge<'_> {
         // A replacement by another name ends with the new object, or still with the old one, unless the
         // service shows nothing about the new name, or shows it late.
         let world = &self.services.world;
-        let is_unclear =
-            (world.hides_absence() && self.run.tells(&block.object.own_name())) || is_late_read;
+        // A list that lags shows an owner that an earlier run has deleted, and the create adopts it.
+        let adopts_unseen =
+            world.has(Oddity::Lag) && block.is(Quality::Late) && block.is(Quality::Adopts);
+        let is_unclear = (world.hides_absence() && self.run.tells(&block.object.own_name()))
+            || is_late_read
+            || adopts_unseen;
         let has_fixed_name = |it: &Instance, id| {
             it.names(block.region(), &format!("integrations/{parent}/owners/fixed-{id}"))
         };
