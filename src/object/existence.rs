@@ -139,7 +139,7 @@ struct NotFound {
     parent_was_read: bool,
     /// The list of another parent has succeeded in this run: a 404 to a list means something.
     lists_work: bool,
-    /// `None` before the list was requested.
+    /// `None` if the list was not requested, or if the list that this run has does not contain the object.
     in_list: Option<InList>,
 }
 
@@ -147,10 +147,10 @@ struct NotFound {
 fn explain(not_found: NotFound) -> Shown {
     let NotFound { json, parent_was_read, lists_work, in_list } = not_found;
     match in_list {
+        Some(InList::Contains) => Shown::Exists,
         _ if json && parent_was_read => Shown::Free,
         None => Shown::AskList,
         Some(InList::Lacks) => Shown::Free,
-        Some(InList::Contains) => Shown::Exists,
         Some(InList::NotFound { json: true }) if lists_work => Shown::NoParent,
         Some(_) if !json && parent_was_read => Shown::Gateway,
         Some(_) => Shown::Nothing,
@@ -186,11 +186,15 @@ async fn check_by_list<E: Listable>(
     purpose: Purpose,
     (error, json): (Error, bool),
 ) -> Existence<E> {
-    let parent = E::parents(session).of(name.parent());
-    let known =
-        NotFound { json, parent_was_read: parent.reads_work(), lists_work: false, in_list: None };
-    if explain(known) != Shown::AskList {
-        return Existence::Free;
+    let parent_was_read = E::parents(session).of(name.parent()).reads_work();
+    // A list that this run has may show what the GET does not: a PATCH would overwrite the object.
+    let listed = parent_list::known_entry::<E>(session, name);
+    let in_list = listed.as_ref().map(|_| InList::Contains);
+    let known = NotFound { json, parent_was_read, lists_work: false, in_list };
+    match (explain(known), listed) {
+        (Shown::AskList, _) => {}
+        (_, Some(entry)) => return existence_of(session, entry),
+        (_, None) => return Existence::Free,
     }
     let purpose = if purpose == Purpose::Decide { Purpose::Explain } else { purpose };
     let (in_list, found) = parent_list::look_up::<E>(session, name, purpose).await;
@@ -201,7 +205,13 @@ async fn check_by_list<E: Listable>(
         (Shown::Exists | Shown::Free, _) => Existence::Free,
         (Shown::NoParent, _) => Existence::NoParent(error.into()),
         (Shown::Gateway, _) => Existence::Failed(error),
-        (Shown::Nothing | Shown::AskList, _) => Existence::Unknown(error.into()),
+        (Shown::Nothing | Shown::AskList, found) => {
+            let mut unclear = Unclear::from(error);
+            if let (InList::Failed, Err(failure)) = (in_list, found) {
+                unclear.text += &format!("; its list: {failure}");
+            }
+            Existence::Unknown(unclear)
+        }
     }
 }
 
@@ -273,7 +283,7 @@ mod tests {
         // JSON, parent was read, lists work elsewhere; what is shown by the list. The last column is what
         // any list shows that is not clear.
         let cases = [
-            ((true, true, false), [Free, Free, Free, Free, Free]),
+            ((true, true, false), [Free, Exists, Free, Free, Free]),
             ((true, false, false), [AskList, Exists, Free, Nothing, Nothing]),
             ((true, false, true), [AskList, Exists, Free, NoParent, Nothing]),
             ((false, false, false), [AskList, Exists, Free, Nothing, Nothing]),

@@ -108,6 +108,13 @@ pub(crate) async fn look_up<E: Listable>(
     }
 }
 
+/// Returns the entry of an object in the list that this run has. Requests nothing.
+pub(crate) fn known_entry<E: Listable>(session: &Session, name: &E::Name) -> Option<E> {
+    let list = E::parents(session).of(name.parent()).known_list()?;
+    let entry = list.entries.get(name.id()).filter(|entry| entry.delete_time().is_none());
+    entry.cloned()
+}
+
 /// Returns the entry that may confirm what is known about an object. `None` for the first objects under a
 /// parent, which are read by GET instead.
 pub(crate) async fn confirming_entry<E: Listable>(session: &Session, name: &E::Name) -> Option<E> {

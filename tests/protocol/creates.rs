@@ -25,10 +25,11 @@ const NO_LIST: Response = (405, "");
 const EMPTY: Response = (200, r#"{"$ENTRIES":[]}"#);
 
 /// Responses to GET and list; the effect on the create of a role.
-const ROLES: [(Response, Response, Effect); 12] = [
+const ROLES: [(Response, Response, Effect); 13] = [
     (OBJECT, NO_LIST, Exists),
     ((200, "$DELETED"), NO_LIST, Written),
     (JSON_404, EMPTY, Written),
+    (JSON_404, (200, r#"{"$ENTRIES":[$OBJECT]}"#), Exists),
     (JSON_404, NO_LIST, Unchecked),
     (TEXT_404, NO_LIST, Unchecked),
     ((405, ""), NO_LIST, Unchecked),
