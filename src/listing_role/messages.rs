@@ -43,7 +43,10 @@ impl Report for ListingRole {
         config: &Self::State,
     ) -> String {
         let existing = Self::from_response(role.clone());
-        let changes = changed_fields(Some(&existing), planned, config);
+        let mut changes = changed_fields(Some(&existing), planned, config);
+        if session.repository.written.changes(&existing.repository()) {
+            changes.push(RoleField::RepoUri);
+        }
         let shown = |text: &String| session.client.presentable(text);
         let present = |field: &RoleField| match field {
             RoleField::DisplayName => {
@@ -66,7 +69,7 @@ impl Report for ListingRole {
         let grants = changes.contains(&RoleField::Resources);
         let entitlements =
             if grants { " Access that was granted earlier does not change." } else { "" };
-        format!("It is {}. {overwrites}{entitlements}", ownership(session, &existing))
+        overwrites + entitlements
     }
 
     fn unchecked(object: &str, response: &Unclear) -> Message {
@@ -201,7 +204,8 @@ pub(super) fn access_is_not_revoked(object: &str, is_replaced: bool) -> Message 
     let action = if is_replaced { "Replacing" } else { "Destroying" };
     let detail = format!(
         "{object}: users keep the entitlements that were granted through earlier requests for the \
-         role. Revoke them at the service if they are to lose access."
+         role. Revoke them at the service if they are to lose access. The same holds for all other roles \
+         that this run destroys."
     );
     Message::new(format!("{action} a role does not revoke access"), detail)
 }

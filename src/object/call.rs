@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use tf_provider::Diagnostics;
 
 use super::message::{Advice, COMPLETE, Message, Reported, Words};
-use super::next_step::next_step;
+use super::next_step::{for_all, next_step};
 use crate::service::{Cause, Connection, Session};
 
 /// One call of Terraform.
@@ -153,10 +153,10 @@ impl<'a> Call<'a> {
             let deleted = self.deleted_before();
             Message::new(summary, format!("{object}: {error}.\n\n{next}{deleted}"))
         } else {
-            let for_all =
-                advice.for_all.map_or_else(String::new, |text| format!(" (for all: {text})"));
+            let for_all = advice.for_all.unwrap_or_else(|| for_all(error.kind()));
             let (brief, base_url) = (error.brief(), error.base_url());
-            Message::new(format!("{summary} {object}: {brief} at {base_url}{for_all}"), "")
+            let line = format!("{summary} {object}: {brief} at {base_url} (for all: {for_all})");
+            Message::new(line, "")
         };
         self.fail(Message { attribute: advice.attribute, ..message })
     }

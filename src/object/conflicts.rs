@@ -10,8 +10,8 @@ use crate::service::Contradiction;
 pub(crate) const DEPOSED_WAYS: &str = "If a deposed object is the cause (`terraform state list` does not \
      show it, the plan does) and the configuration wants the object, either run `terraform state rm` for its \
      address, which also removes the present object of the address, and import what the configuration wants, \
-     or set `adopt_existing = true` and apply once with ACCESS_DELETION_POLICY=abandon. `terraform destroy` \
-     works with `-refresh=false`.";
+     or set `adopt_existing = true` and apply once with ACCESS_DELETION_POLICY=abandon, which also leaves at \
+     the service whatever else this apply destroys. `terraform destroy` works with `-refresh=false`.";
 
 /// Adds the error of a contradiction, at the attribute that names the object.
 pub(crate) fn report(call: &mut Call<'_>, found: &Contradiction) -> Reported {
@@ -24,9 +24,25 @@ pub(crate) fn report_at(
     attribute: &'static str,
 ) -> Reported {
     let (summary, detail) = describe(call, found);
-    let short = format!("{summary}: {}", call.located_object());
+    let short = format!("{summary}: {} (for all: {})", call.located_object(), for_all(found));
     let cause = summary.clone();
     call.fail_shortened(&cause, Message::new(summary, detail).at(attribute), short)
+}
+
+/// Returns what to do about all objects with this contradiction, as a one-line error ends.
+fn for_all(found: &Contradiction) -> &'static str {
+    match found {
+        Contradiction::CreatedTwice | Contradiction::AllOwnersAndOwners(_) => {
+            "keep one resource for each"
+        }
+        Contradiction::CreatedAndKept | Contradiction::CreatedAndDestroyed => "add `moved` blocks",
+        Contradiction::KeptAndDestroyed => {
+            "apply once with `-target` for what is destroyed and ACCESS_DELETION_POLICY=abandon"
+        }
+        Contradiction::CreatedAndAbandoned => {
+            "add `moved` blocks, drop `-replace`, or set `adopt_existing = true`"
+        }
+    }
 }
 
 /// Returns the summary and the detail of the error.
@@ -47,8 +63,8 @@ fn describe(call: &Call<'_>, found: &Contradiction) -> (String, String) {
         Contradiction::CreatedAndKept => (
             format!("Two resources manage one {kind}"),
             format!(
-                "{object}: another resource in the state has this object. If the indices of `count` have \
-                 shifted, use `for_each`. {moved}\n\nA chain of new names is applied one by one, a swap \
+                "{object}: a resource in the state has this object, and another creates it. If the indices of \
+                 `count` have shifted, use `for_each`. {moved}\n\nA chain of new names is applied one by one, a swap \
                  through a third name. Otherwise keep one of the two resources."
             ),
         ),
@@ -79,7 +95,7 @@ fn describe(call: &Call<'_>, found: &Contradiction) -> (String, String) {
                  service. It cannot be created again, and its state would be lost. If the resource \
                  has a new address, add a `moved` block. If it is replaced by itself, drop `-replace` or \
                  run `terraform untaint`. Otherwise set `adopt_existing = true`, which writes it in place, \
-                 or `deletion_policy = \"delete\"` and apply that first. `terraform destroy` works with \
+                 or apply `deletion_policy = \"delete\"` first, without the replacement. `terraform destroy` works with \
                  `-refresh=false`: it leaves the {kind} only if the state or the provider has the policy \
                  `abandon` already."
             ),

@@ -6,11 +6,11 @@
 
 use std::time::Duration;
 
-use access_client::{Error, ObjectName as _, Retries};
+use access_client::{Error, ErrorKind, ObjectName as _, Retries};
 
 use super::call::{Call, was_planned};
 use super::conflicts;
-use super::existence::{Adoption, Existence, Intent, Outcome, decide, existence_of};
+use super::existence::{Adoption, Existence, Intent, Outcome, Unclear, decide, existence_of};
 use super::message::Reported;
 use super::messages;
 use super::{Created, Entity, ObjectPrivateState, PrivateOf, PrivateState, Stored};
@@ -166,6 +166,12 @@ pub(crate) fn warn_about_existence<E: Entity>(
         }
         (_, Existence::NoParent(response)) => {
             call.warn_once(messages::parent_not_found(call, &parent, response, None));
+        }
+        // A gateway's page. The create may have read less under this parent, and then writes unchecked.
+        (_, Existence::Failed(error)) if matches!(error.kind(), ErrorKind::NotFound { .. }) => {
+            let response = Unclear::from(error.clone());
+            let message = messages::check_unavailable(call, &parent, &response);
+            call.warn_first(Cause::CheckUnavailable(call.kind), message);
         }
         (_, Existence::Failed(error)) => warn_check_failed(call, error),
         (Outcome::FailMissing, _) => {

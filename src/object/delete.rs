@@ -14,7 +14,7 @@ use super::read::{Conclusion, Found, Prior, get, meaning_of, warn_made_anew};
 use super::value::known_text;
 use super::{Entity, Stored, conflicts};
 use crate::service::{Key, parent_list};
-use crate::time::{is_different, is_equal};
+use crate::time::{is_before, is_different, is_equal};
 
 /// Registers that the object is destroyed, and warns about the effects. `replaced_by` is the configuration
 /// of an object of another name that replaces it.
@@ -79,7 +79,7 @@ pub(crate) async fn verify_object<E: Entity>(
         return Ok(());
     }
     match get(call, prior).await? {
-        Ok((response, Found::Other)) => Err(refuse_other(call, &response.object)),
+        Ok((response, Found::Other)) => Err(refuse_other(call, prior, &response.object)),
         Ok(_) => Ok(()),
         Err(error) => match error.kind() {
             ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => Ok(()),
@@ -88,11 +88,24 @@ pub(crate) async fn verify_object<E: Entity>(
     }
 }
 
-/// Adds the error of an object that somebody else has made under the name.
-fn refuse_other<E: Entity>(call: &mut Call<'_>, found: &E) -> Reported {
+/// Adds the error of an object under the name that is not the state's: somebody else has made it since, or
+/// it is older, which a read that lags returns.
+fn refuse_other<E: Entity>(call: &mut Call<'_>, prior: &Prior<'_, E>, found: &E) -> Reported {
     let (kind, summary, object) = (call.kind, call.summary(), call.located_object());
     let created = call.session.client.presentable(found.create_time().unwrap_or_default());
     let block = removed_block(call.words.resource_type);
+    if is_before(found.create_time(), prior.create_time) {
+        let detail = format!(
+            "{object}: the service returned an older {kind} under this name (created {created}) than the \
+             state has. Reads lag behind writes, or a backup was restored. No request was sent, and the \
+             state is kept. Run Terraform again in a few minutes. If the service still returns the older \
+             {kind}, leave it with `terraform state rm`, or import it afterwards to manage it."
+        );
+        let short = format!(
+            "{summary} {object}: the service returned an older one (for all: run Terraform again later)"
+        );
+        return call.fail_shortened("older", Message::new(summary, detail), short);
+    }
     let detail = format!(
         "{object}: the {kind} in the state was deleted, and somebody has made another one under its \
          name (created {created}). No request was sent, and the state is kept. To leave the {kind} to \
@@ -101,7 +114,8 @@ fn refuse_other<E: Entity>(call: &mut Call<'_>, found: &E) -> Reported {
          and ACCESS_DELETION_POLICY=abandon: with the block, the apply would write the {kind} of somebody \
          else. To take it, run `terraform state rm` and import it."
     );
-    let short = format!("{summary} {object}: it was made anew");
+    let short =
+        format!("{summary} {object}: it was made anew (for all: `terraform state rm`, or import)");
     call.fail_shortened("made anew", Message::new(summary, detail), short)
 }
 
@@ -198,7 +212,9 @@ pub(crate) fn sends_delete(
         return Ok(true);
     }
     let (summary, object) = (call.summary(), call.located_object());
-    let short = format!("{summary} {object}: a resource of this configuration wants it");
+    let short = format!(
+        "{summary} {object}: a resource of this configuration wants it (for all: add `moved` blocks)"
+    );
     let detail = format!(
         "{object}: a resource of this configuration wants this {kind}, and its create has failed in \
          this run. The {kind} was not deleted, and its state is kept. If the resource was renamed, add \
@@ -209,7 +225,10 @@ pub(crate) fn sends_delete(
 
 pub(crate) fn warn_abandoned(call: &mut Call<'_>) {
     let summary = format!("Abandoned {} stay at the service", call.words.kinds);
-    let detail = format!("{}: with `abandon`, its destroy sends no request.", call.object);
+    let detail = format!(
+        "{}: with `abandon`, its destroy sends no request. The same holds for all others that are abandoned.",
+        call.object
+    );
     call.warn(Message::new(summary, detail));
 }
 

@@ -69,7 +69,9 @@ fn adoption(words: &Words, existing: &Existing) -> String {
     }
     let (export, adoption) = (export_command(existing), words.adoption);
     let block = import_block(words.resource_type, &existing.name);
-    format!("To manage it, import it. {export} prints the blocks of all. {adoption}\n\n{block}")
+    format!(
+        "To manage it, import it. {export} prints the blocks of all of them there. {adoption}\n\n{block}"
+    )
 }
 
 /// Returns whether a role records the repository and directory of this configuration, which records any.
@@ -77,11 +79,15 @@ fn is_ours(call: &Call<'_>, existing: &Existing) -> bool {
     existing.whose == Whose::Ours && call.session.repository.written != Repository::default()
 }
 
+/// What else a role may be that exists and records our own repository and directory.
+const MOVED: &str = "If another address of this configuration has it, also under another provider alias, add a \
+     `moved` block: its destroy there deletes the object.\n\n";
+
 /// What to do about a role that records our own repository and directory.
 const RENAMED: &str = "It records this repository and directory: perhaps another address of this configuration \
      has it, also under another provider alias. Then add a `moved` block, or remove one of the two; to import \
      or adopt it in the plan that destroys it there would lose it. If no address has it, as after a killed \
-     apply: import it. ";
+     apply, it can be imported. ";
 
 /// The warning of a plan about an object that exists and may not be adopted. `None` after a few: the last
 /// of them names the command for all.
@@ -139,17 +145,21 @@ pub(crate) fn exists(
             Whose::Unknown => given == 0,
         };
         let kept = if may_be_kept { kept_object(instead.is_none()) } else { String::new() };
-        format!("{kept}{sentence}. {} {}", not_created(call), adoption(call.words, existing))
+        let moved = if is_ours(call, existing) { MOVED } else { "" };
+        format!("{kept}{moved}{sentence}. {} {}", not_created(call), adoption(call.words, existing))
     };
     Message::new(format!("{object} exists already"), detail).at(attribute)
 }
 
 /// Returns what happens to the object of a resource that is replaced by itself.
 fn kept_object(is_adoptable: bool) -> String {
-    let adopt = if is_adoptable { ", or set `adopt_existing = true`" } else { "" };
+    let last = match is_adoptable {
+        true => "`terraform untaint`, or set `adopt_existing = true`",
+        false => "or `terraform untaint`",
+    };
     format!(
         "If this resource replaces itself with `create_before_destroy`, Terraform has kept the previous \
-         object: remove `create_before_destroy`, drop `-replace`, `terraform untaint`{adopt}.\n\n"
+         object: remove `create_before_destroy`, drop `-replace`, {last}.\n\n"
     )
 }
 
@@ -195,8 +205,7 @@ pub(crate) fn will_adopt(
     } else {
         ""
     };
-    let object = call.session.with_base_url(name);
-    let detail = format!("{object}: the {} exists.{condition} {effects}{renamed}", call.kind);
+    let detail = format!("{}.{condition} {effects}{renamed}", existing.sentence);
     let detail = if given < COMPLETE { detail } else { String::new() };
     Message::new(format!("{name} {will} be adopted"), detail).at(call.words.subject_argument)
 }
@@ -212,7 +221,8 @@ pub(crate) fn check_unavailable(call: &Call<'_>, parent: &str, response: &Unclea
         alternative: format!("If the {kind} exists, it will be {risk}."),
     };
     let reason = response.kind.and_then(|kind| check.advice(kind).next).unwrap_or_else(|| {
-        format!("The list does not have the expected form. {}", check.alternative)
+        let alternative = &check.alternative;
+        format!("The list does not have the expected form. Is `base_url` right? {alternative}")
     });
     let object = &call.object;
     let detail = format!(

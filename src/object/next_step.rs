@@ -17,6 +17,24 @@ pub(crate) fn next_step(error: &Error, own: &str) -> String {
     next.to_owned()
 }
 
+/// Returns what to do about all objects with the same failure, as a one-line error ends.
+pub(crate) fn for_all(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Unauthorized => "correct the API key",
+        ErrorKind::Forbidden => "use a key with the permission",
+        ErrorKind::NotFound { .. } | ErrorKind::Redirect | ErrorKind::NotTls => "check `base_url`",
+        ErrorKind::NotImplemented => "the service does not offer this operation",
+        ErrorKind::TooManyRequests { .. } => "lower `-parallelism`, or raise `max_retry_wait`",
+        ErrorKind::Certificate => "set `ca_file`",
+        ErrorKind::Proxy { .. } => "check the proxy variable",
+        ErrorKind::Unreadable => "check that `base_url` leads to the service",
+        ErrorKind::Unreachable | ErrorKind::Interrupted | ErrorKind::Server => {
+            "run Terraform again"
+        }
+        _ => "correct what the service's message names",
+    }
+}
+
 fn by_status(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::Unauthorized => {

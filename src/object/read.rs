@@ -9,6 +9,7 @@ use access_client::{Error, ErrorKind, ObjectName as _, Response};
 use super::call::Call;
 use super::message::{Advice, Message, Reported};
 use super::messages::removed_block;
+use super::next_step::next_step;
 use super::value::known_text;
 use super::{Entity, ObjectPrivateState, Stored};
 use crate::service::{InList, Purpose, Session, parent_list};
@@ -214,8 +215,8 @@ pub(crate) async fn meaning_of<E: Entity>(
     let conclusion = conclude(error.kind(), Facts { in_list: Some(in_list), ..facts });
     let advice = match (in_list, found) {
         (InList::NotFound { .. }, Err(failure)) => parent_not_found(call, &failure),
-        (_, Err(failure)) => contradicted(call.kind, &failure.to_string()),
-        (_, Ok(_)) => contradicted(call.kind, &format!("the list contains the {}", call.kind)),
+        (_, Err(failure)) => list_failed(call.kind, &failure),
+        (_, Ok(_)) => contradicted(call.kind),
     };
     (conclusion, advice)
 }
@@ -280,11 +281,19 @@ fn parent_not_found(call: &Call<'_>, list: &Error) -> Advice {
     Advice { for_all: Some(FOR_ALL_GONE), ..Advice::next(next) }
 }
 
-fn contradicted(kind: &str, found: &str) -> Advice {
+fn list_failed(kind: &str, failure: &Error) -> Advice {
+    let next = next_step(failure, "");
     Advice::next(format!(
-        "This does not show that the {kind} was deleted: {found}. The state is kept. Check that this API \
-         key may read the {kind} and list its siblings, and run Terraform again. `drift_detection = \
-         \"off\"` plans without reads."
+        "This does not show that the {kind} was deleted, because its list failed: {failure}. The state is \
+         kept. {next} `drift_detection = \"off\"` plans without reads."
+    ))
+}
+
+fn contradicted(kind: &str) -> Advice {
+    Advice::next(format!(
+        "This does not show that the {kind} was deleted: the list contains the {kind}. The state is kept. Check \
+         that this API key may read the {kind}, and run Terraform again. `drift_detection = \"off\"` plans \
+         without reads."
     ))
 }
 
@@ -310,7 +319,8 @@ pub(crate) fn warn_unavailable(call: &mut Call<'_>, error: &Error) {
     };
     let detail = format!(
         "{object}: {error}.\n\n{meaning} The state is kept, and the plan compares it with the \
-         configuration only. Set `drift_detection = \"off\"` to send no reads."
+         configuration only. If the {kind} is gone, run `terraform state rm`. Set `drift_detection = \"off\"` \
+         to send no reads."
     );
     let summary = format!("Drift detection unavailable for {}", call.words.kinds);
     call.warn_once(Message::new(summary, detail));

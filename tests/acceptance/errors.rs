@@ -53,7 +53,8 @@ fn forty_existing_objects_are_few_lines_that_name_each_one_and_export() {
     is_short(&plan, 60);
     let plan_lines = plan.provider_lines().join("\n");
     assert!(
-        plan_lines.contains("not reported") && plan_lines.contains("prints the blocks of all"),
+        plan_lines.contains("not reported")
+            && plan_lines.contains("prints the blocks of all of them"),
         "{plan_lines}"
     );
 

@@ -353,10 +353,13 @@ fn write_response(f: &mut fmt::Formatter<'_>, status: u16, message: &str) -> fmt
 }
 
 fn write_wait(f: &mut fmt::Formatter<'_>, wait: Option<Wait>) -> fmt::Result {
-    let Some(wait) = wait else { return Ok(()) };
-    write!(f, "; the service requested a wait of {} s", wait.asked.as_secs())?;
-    match wait.exceeds {
-        Some(rest) => write!(f, ", and {} s of `max_retry_wait` are left", rest.as_secs()),
+    let Some(Wait { asked, exceeds }) = wait else { return Ok(()) };
+    // Less than a second is the provider's own pause after a 429 without Retry-After.
+    if asked.as_secs() > 0 {
+        write!(f, "; the service requested a wait of {} s", asked.as_secs())?;
+    }
+    match exceeds {
+        Some(rest) => write!(f, "; {} s of `max_retry_wait` are left", rest.as_secs()),
         None => Ok(()),
     }
 }
