@@ -128,9 +128,9 @@ pub(super) fn not_added(
                 )
                 .at("integration"),
                 ErrorKind::Conflict => Advice::next(format!(
-                    "{principal} is an owner already, or the ID is taken, and no read shows which, so \
-                     `adopt_existing` has no effect. If reads lag, run Terraform again in a few minutes. \
-                     Otherwise find the owner's ID at the service and import it:\n\n{block}"
+                    "{principal} is an owner already, perhaps in another spelling, or the ID is taken, and no \
+                     read shows which, so the owner is not adopted. If reads lag, run Terraform again in a few \
+                     minutes. Otherwise find the owner's ID at the service and import it:\n\n{block}"
                 ))
                 .at(if new.id.is_some() { "integration_owner_id" } else { "owner" }),
                 _ => Advice::default(),
@@ -151,7 +151,7 @@ pub(super) fn not_added(
                 None => {
                     let shown = format!(
                         "No read shows the owner. Look at the owners of integrations/{integration} at the \
-                         service. If {principal} is one of them"
+                         service. If {principal} is one of them, also in another spelling"
                     );
                     (shown, block)
                 }

@@ -120,7 +120,7 @@ fn warn_other_configuration(call: &mut Call<'_>, found: &ListingRoleState, own: 
     }
     let detail = format!(
         "{}: the role was written since the state, {}. Two configurations undo each other's changes: \
-         remove the role from one of them, with a `removed` block.",
+         remove the role from one of them, with a `removed` block. Others may be affected.",
         call.located_object(),
         ownership(call.session, found)
     );

@@ -13,8 +13,14 @@ pub(crate) async fn import<E: Entity>(
     let object = match E::get(&call.session.client, name).await {
         Ok(response) => response.object,
         Err(error) => {
-            let instead = "Without reads, an object cannot be imported: set `adopt_existing = true` on the \
-                           resource instead, with which the next apply does the same.";
+            let instead = if call.words.create_overwrites {
+                "Without reads, an object cannot be imported: set `adopt_existing = true` on the resource \
+                 instead, with which the next apply does the same."
+            } else {
+                "Without reads, an object cannot be imported. If the service lists owners, set \
+                 `adopt_existing = true` on the resource instead, with which the next apply does the same. \
+                 Without the list, an apply would add the owner once more."
+            };
             let needed = NeededRead {
                 subject: format!("The {}", call.kind),
                 operation: "reads",

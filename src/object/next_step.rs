@@ -60,24 +60,24 @@ fn by_status(kind: ErrorKind) -> &'static str {
              `max_requests_per_second`, or raise `max_retry_wait`."
         }
         ErrorKind::Redirect => {
-            "The provider never follows redirects, so that the API key is sent to `base_url` alone. Set \
-             `base_url` to the final address."
+            "The provider never follows redirects, so that the API key is sent to `base_url` alone. If the \
+             service has moved, set `base_url` to its new base address, without /api/v1."
         }
         ErrorKind::Unreadable => {
             "The response does not have the documented form. Check that `base_url` leads to the service \
              itself. TF_LOG_PROVIDER=TRACE logs the body."
         }
         ErrorKind::Certificate => {
-            "The certificate was refused. If a private authority signed it, set `ca_file` to the \
-             authority's PEM file. Certificate checks cannot be turned off."
+            "The certificate was refused. Check the host of `base_url`. If a private authority signed the \
+             certificate, set `ca_file` to the authority's PEM file. Certificate checks cannot be turned off."
         }
         ErrorKind::NotTls => {
             "The response is not TLS, so no request was sent. Check the scheme and the port of \
              `base_url`. The provider accepts `http` for loopback hosts only."
         }
         ErrorKind::Proxy { .. } => {
-            "The proxy refused the connection. Check the proxy variable and its credentials, or add the \
-             host of `base_url` to NO_PROXY."
+            "There is no connection through the proxy. Check the proxy variable and its credentials, or \
+             add the host of `base_url` to NO_PROXY."
         }
         ErrorKind::Unreachable => {
             "The service could not be reached or did not respond in time. Check host, port and scheme of \

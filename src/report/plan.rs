@@ -301,11 +301,12 @@ impl Blocks {
     }
 }
 
-/// Returns whether a block sets `resources` to anything but a constant null.
+/// Returns whether a block sets `resources` to anything but a constant null. Of a function without
+/// references, such as `toset(["a"])`, a plan has an expression without members.
 fn sets_resources(block: &Members<'_>) -> bool {
-    let expression = inner(&inner(block, "expressions"), "resources");
-    !expression.is_empty()
-        && expression.get("constant_value").is_none_or(|value| value.get() != "null")
+    let expressions = inner(block, "expressions");
+    let constant = inner(&expressions, "resources").remove("constant_value");
+    expressions.contains_key("resources") && constant.is_none_or(|value| value.get() != "null")
 }
 
 /// Removes the instance keys from an address. A key may contain anything, also `].module.`.

@@ -422,10 +422,12 @@ fn unknown_values_are_neither_gained_nor_lost() {
         + role("b").set("resources", format!("toset({x} == \"\" ? [] : [{x}])"))
         + role("c").set("role", x)
         + role("d").set("resources", format!("{x} == \"two\" ? [\"r/9\"] : null"))
+        // A plan contains nothing of an expression without references.
+        + role("e").set("resources", "toset([\"r/5\"])")
         + later_owner()
         + owners(&[]).set("owners", format!("[\"users/founder\", \"users/${{{x}}}\"]"));
     planned(&workspace, configuration).reads(
-        "0 gain control, 1 loses it; 4 roles change; 1 grant to revoke by hand",
+        "0 gain control, 1 loses it; 5 roles change; 1 grant to revoke by hand",
         &[
             (OWNERS, &["`users/ada` loses control of `github`"]),
             (
@@ -435,6 +437,7 @@ fn unknown_values_are_neither_gained_nor_lost() {
                     "`listings/github/roles/a` changes: resources removed (present holders keep it): `r/2`; more resources are known only after apply",
                     "`listings/github/roles/b` changes: resources are not managed, or known only after apply",
                     "`listings/github/roles/d` is created: resources are not managed, or known only after apply; display_name: `Role`; priority: `1`",
+                    "`listings/github/roles/e` is created: resources: `r/5`; display_name: `Role`; priority: `1`",
                 ],
             ),
             (REVOKE, &["[ ] `listings/github/roles/a`: `r/2`"]),

@@ -209,6 +209,20 @@ async fn object_that_was_made_after_the_delete_of_this_process_is_not_overwritte
     }
 }
 
+/// Who makes an object anew makes it later than the state's.
+#[tokio::test(flavor = "multi_thread")]
+async fn older_object_under_the_name_is_said_to_be_a_read_that_lags() {
+    for entity in [Role, Owner] {
+        let service = Service::full();
+        let object = Object::create(&service, entity).await;
+        let older = entity.object("2026-01-01T00:00:02Z").to_string();
+        service.add_fault(Fault::respond(200, older).on("GET").at(entity.object_path()));
+        let destroyed = object.destroy(&Host::start(&service).await).await;
+        says(&destroyed.diagnostics, &[entity.name(), "older", "Run Terraform again"]);
+        assert_eq!(service.requests_of("DELETE"), 0, "{entity:?}");
+    }
+}
+
 /// The policy of the state counts: no configuration is passed to a destroy.
 #[tokio::test(flavor = "multi_thread")]
 async fn abandoned_object_is_destroyed_without_a_request() {
