@@ -1,5 +1,7 @@
 //! Creating and updating a listing role: one PATCH each.
 
+use std::time::Duration;
+
 use access_client::api::ListingRole;
 use access_client::{ErrorKind, FieldMask, Missing, Response, RoleField};
 
@@ -15,6 +17,9 @@ use crate::object::{Advice, Convert as _, Created, Reported, Stored, Write};
 use crate::service::{InList, Purpose, Session, parent_list};
 use crate::time::is_different;
 
+/// The time for a GET in a plan after its list has failed.
+const LAST_READ: Duration = Duration::from_secs(1);
+
 impl Write for ListingRole {
     /// Checks by GET, or in plans of many roles by the list.
     async fn check(
@@ -27,6 +32,14 @@ impl Write for ListingRole {
             match parent_list::look_up::<Self>(session, subject, purpose).await {
                 (_, Ok(Some(role))) => return existence_of(session, role),
                 (InList::Lacks, _) => return Existence::Free,
+                // The list has used the time that a plan takes. A GET may work where the list is slow.
+                (_, Err(error))
+                    if matches!(error.kind(), ErrorKind::Server | ErrorKind::Unreachable) =>
+                {
+                    let read = check_by_get(session, subject, Purpose::Confirm);
+                    let read = tokio::time::timeout(LAST_READ, read).await;
+                    return read.unwrap_or(Existence::Failed(error));
+                }
                 _ => {}
             }
         }
