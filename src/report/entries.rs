@@ -53,6 +53,12 @@ pub(super) struct Entry<T> {
     pub(super) what: T,
 }
 
+impl<T> Entry<T> {
+    pub(super) fn new(name: Name, addresses: BTreeSet<String>, what: T) -> Self {
+        Self { name, addresses, is_ambiguous: false, what }
+    }
+}
+
 /// The name of an object, as it may be shown.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(untagged)]

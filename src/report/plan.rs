@@ -3,7 +3,7 @@
 //! A value is parsed where it is needed, and values of other providers never are: they may be nested more
 //! deeply, and contain larger numbers, than serde_json accepts. `RawValue` only finds their end.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -85,6 +85,12 @@ impl Change {
     }
 }
 
+const SENSITIVE: &str = "(sensitive)";
+pub(super) const UNKNOWN: &str = "(known after apply)";
+
+/// The elements of a set, each as it is and as it may be shown.
+pub(super) type Elements<'a> = BTreeMap<&'a str, &'a str>;
+
 /// The attributes of an object by name, and what a plan marks: everything (`true`), or attributes and
 /// elements of them.
 pub(super) struct Object {
@@ -93,42 +99,58 @@ pub(super) struct Object {
     sensitive: Value,
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct Attribute<'a> {
-    /// Null if it is unknown. Unknown elements of a set are null.
-    pub(super) value: &'a Value,
-    /// Whether the value, or an element of it, is known only after apply.
-    pub(super) unknown: bool,
-    pub(super) sensitive: bool,
-}
-
 impl Object {
-    /// Returns an attribute; null if the object lacks it.
-    pub(super) fn get(&self, name: &str) -> Attribute<'_> {
-        // A mark of everything is none of an attribute that the object does not have.
-        let is_there = self.values.contains_key(name) || self.unknown.get(name).is_some();
-        let is_marked = |mark: &Value| mark.to_string().contains("true");
-        let contain =
-            |marks: &Value| is_there && (*marks == true || marks.get(name).is_some_and(is_marked));
-        Attribute {
-            value: self.values.get(name).unwrap_or(&Value::Null),
-            unknown: contain(&self.unknown),
-            sensitive: contain(&self.sensitive),
-        }
+    /// Returns the value of an attribute; null if it is unknown, or if the object lacks it. Unknown elements of
+    /// a set are null.
+    pub(super) fn value(&self, name: &str) -> &Value {
+        self.values.get(name).unwrap_or(&Value::Null)
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&str> {
-        self.get(name).value.as_str()
-    }
-
-    /// Returns the known elements of a set; `None` if it is null or unknown as a whole.
-    pub(super) fn set(&self, name: &str) -> Option<BTreeSet<&str>> {
-        let elements = self.get(name).value.as_array()?;
-        Some(elements.iter().filter_map(Value::as_str).collect())
+        self.value(name).as_str()
     }
 
     pub(super) fn is(&self, name: &str, flag: bool) -> bool {
-        *self.get(name).value == flag
+        *self.value(name) == flag
+    }
+
+    /// Returns whether an attribute, or an element of it, is known only after apply.
+    pub(super) fn is_unknown(&self, name: &str) -> bool {
+        self.is_marked(&self.unknown, name)
+    }
+
+    /// Returns whether nothing of an attribute is known before the apply.
+    pub(super) fn is_wholly_unknown(&self, name: &str) -> bool {
+        self.is_unknown(name) && self.value(name).is_null()
+    }
+
+    fn is_marked(&self, marks: &Value, name: &str) -> bool {
+        // A mark of everything is none of an attribute that the object does not have.
+        let is_there = self.values.contains_key(name) || self.unknown.get(name).is_some();
+        let contains_mark = |mark: &Value| mark.to_string().contains("true");
+        is_there && (*marks == true || marks.get(name).is_some_and(contains_mark))
+    }
+
+    /// Returns an attribute as it may be shown.
+    pub(super) fn shown(&self, name: &str) -> Value {
+        if self.is_marked(&self.sensitive, name) {
+            SENSITIVE.into()
+        } else if self.is_wholly_unknown(name) {
+            UNKNOWN.into()
+        } else {
+            self.value(name).clone()
+        }
+    }
+
+    pub(super) fn shown_text(&self, name: &str) -> String {
+        self.shown(name).as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Returns the known elements of a set. One sensitive element marks the whole set.
+    pub(super) fn elements(&self, name: &str) -> Elements<'_> {
+        let is_sensitive = self.is_marked(&self.sensitive, name);
+        let elements = self.value(name).as_array().into_iter().flatten().filter_map(Value::as_str);
+        elements.map(|text| (text, if is_sensitive { SENSITIVE } else { text })).collect()
     }
 }
 
@@ -334,6 +356,6 @@ fn object(kind: Kind, change: &Members<'_>, side: &str) -> Option<Object> {
     };
     let (unknown, sensitive) = (marks("unknown")?, marks("sensitive")?);
     let object = Object { values: value(change, side)?, unknown, sensitive };
-    let is_named = |part: &&str| object.text(part).is_some() || object.get(part).unknown;
+    let is_named = |part: &&str| object.text(part).is_some() || object.is_unknown(part);
     kind.attributes().0.iter().all(is_named).then_some(object)
 }
