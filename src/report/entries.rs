@@ -100,7 +100,7 @@ pub(super) enum Control {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RoleAction {
     Created,
@@ -153,7 +153,7 @@ pub(super) struct Drift {
     pub(super) by: Option<Writer>,
 }
 
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Serialize)]
 #[serde(tag = "writer", rename_all = "snake_case")]
 pub(super) enum Writer {
     NotTerraform,

@@ -51,7 +51,7 @@ pub(super) fn findings(plan: &Plan) -> Report {
         drift: sorted(plan.drift.iter().filter_map(changed_outside), &ambiguous),
         management: sorted(plan.changes.iter().flat_map(|it| transfers(it, plan)), &ambiguous),
         unknown: sorted(unknown(plan), &ambiguous),
-        can_abandon: plan.reads_environment
+        can_abandon: plan.configuration.reads_environment
             && plan.changes.iter().any(|change| {
                 let policy = change.before.as_ref().map(|old| old.text("deletion_policy"));
                 change.has("delete") && policy == Some(None)
@@ -151,7 +151,7 @@ enum Fate {
 
 fn fate(change: &Change, plan: &Plan) -> Fate {
     let policy = change.before.as_ref().and_then(|old| old.text("deletion_policy"));
-    let abandons = policy.map_or(plan.abandons, |policy| policy == "abandon");
+    let abandons = policy.map_or(plan.configuration.abandons, |policy| policy == "abandon");
     match (change.has("forget"), change.has("delete")) {
         (true, _) => Fate::Left,
         (false, true) if abandons => Fate::Left,

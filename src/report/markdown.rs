@@ -8,24 +8,14 @@ use super::entries::{
 };
 use super::inert::code;
 
-/// How much of an entry is shown.
+/// How much of an entry is shown: the bytes of each text. A list shows an element for each ten of them.
 #[derive(Clone, Copy)]
-struct Detail {
-    /// Bytes of each text.
-    text: usize,
-    /// Elements of each list.
-    elements: usize,
-}
+struct Detail(usize);
 
-const WHOLE: Detail = Detail { text: usize::MAX, elements: usize::MAX };
+const WHOLE: Detail = Detail(usize::MAX);
 
 /// Less and less, until each section has an entry within the limit.
-const SHORTENED: [Detail; 4] = [
-    Detail { text: 400, elements: 40 },
-    Detail { text: 120, elements: 10 },
-    Detail { text: 60, elements: 3 },
-    Detail { text: 24, elements: 1 },
-];
+const SHORTENED: [Detail; 4] = [Detail(400), Detail(120), Detail(60), Detail(24)];
 
 const ADDED: &str = "resources added (present holders do not get it)";
 const REMOVED: &str = "resources removed (present holders keep it)";
@@ -97,6 +87,15 @@ fn fit(sections: &[Section], room: usize) -> Option<String> {
 }
 
 impl Section {
+    fn new<T>(
+        title: &'static str,
+        entries: &[Entry<T>],
+        text: impl Fn(&Entry<T>) -> String,
+    ) -> Self {
+        let entries = entries.iter().map(|entry| format!("- {}\n", text(entry))).collect();
+        Self { title, entries, remark: "" }
+    }
+
     /// Returns a section in `room` bytes; `None` if that is too little for an entry.
     fn shortened(&self, room: usize) -> Option<String> {
         let Self { title, entries, remark } = self;
@@ -119,47 +118,34 @@ impl Section {
 impl Detail {
     /// Returns the sections that have an entry.
     fn sections(self, report: &Report) -> Vec<Section> {
-        fn texts<T>(entries: &[Entry<T>], text: impl Fn(&Entry<T>) -> String) -> Vec<String> {
-            entries.iter().map(|entry| format!("- {}\n", text(entry))).collect()
-        }
-        let is_delete = |role: &Entry<RoleChange>| {
-            matches!(role.what.action, RoleAction::Deleted | RoleAction::Replaced)
-        };
-        // Beneath the deletes.
-        let (role_remark, owner_remark) = match report.roles.iter().any(is_delete) {
-            _ if !report.can_abandon => ("", ""),
-            true => (VARIABLE_KEEPS, ""),
-            false => ("", VARIABLE_KEEPS),
-        };
-        let sections = [
-            ("Owners, effective at once", texts(&report.owners, |it| self.owner(it)), owner_remark),
-            (
-                "Roles, effective for new requests",
-                texts(&report.roles, |it| self.role(it)),
-                role_remark,
-            ),
-            ("To revoke by hand", texts(&report.revoke, |it| self.revocation(it)), ""),
-            ("Changed outside Terraform", texts(&report.drift, |it| self.drift(it)), ""),
-            (
-                "Comes under Terraform, leaves Terraform",
-                texts(&report.management, |it| self.transfer(it)),
-                "",
-            ),
-            ("Known only after apply", texts(&report.unknown, |it| self.unknown(it)), ""),
+        let Report { owners, roles, revoke, drift, management, unknown, .. } = report;
+        let mut sections = vec![
+            Section::new("Owners, effective at once", owners, |it| self.owner(it)),
+            Section::new("Roles, effective for new requests", roles, |it| self.role(it)),
+            Section::new("To revoke by hand", revoke, |it| self.revocation(it)),
+            Section::new("Changed outside Terraform", drift, |it| self.drift(it)),
+            Section::new("Comes under Terraform, leaves Terraform", management, |it| {
+                self.transfer(it)
+            }),
+            Section::new("Known only after apply", unknown, |it| self.unknown(it)),
         ];
-        let sections = sections.into_iter().filter(|(_, entries, _)| !entries.is_empty());
-        sections.map(|(title, entries, remark)| Section { title, entries, remark }).collect()
+        if report.can_abandon {
+            let is_delete = |action| matches!(action, RoleAction::Deleted | RoleAction::Replaced);
+            let deletes_role = roles.iter().any(|role| is_delete(role.what.action));
+            sections[usize::from(deletes_role)].remark = VARIABLE_KEEPS;
+        }
+        sections.retain(|section| !section.entries.is_empty());
+        sections
     }
 
     fn owner(self, entry: &Entry<Control>) -> String {
         let Name::Owner { integration, principal } = &entry.name else { return String::new() };
         let integration = self.code(integration);
         let principal = self.code(principal.as_deref().unwrap_or_default());
+        let gains = format!("{principal} gains control of {integration}");
         let text = match entry.what {
-            Control::Gains => format!("{principal} gains control of {integration}"),
-            Control::GainsUnlessOwner => {
-                format!("{principal} gains control of {integration}, unless it has it already")
-            }
+            Control::Gains => gains,
+            Control::GainsUnlessOwner => gains + ", unless it has it already",
             Control::Loses => format!("{principal} loses control of {integration}"),
             Control::UnlistedLose => {
                 format!("{integration}: owners that exist and are not listed lose control")
@@ -281,13 +267,13 @@ impl Detail {
     }
 
     fn code(self, text: &str) -> String {
-        code(text, self.text)
+        code(text, self.0)
     }
 
     /// Returns the elements as code, and how many more there are.
     fn list<'a>(self, elements: impl Iterator<Item = &'a str>) -> String {
         let elements: Vec<_> = elements.collect();
-        let shown: Vec<_> = elements.iter().take(self.elements).map(|it| self.code(it)).collect();
+        let shown: Vec<_> = elements.iter().take(self.0 / 10).map(|it| self.code(it)).collect();
         match elements.len() - shown.len() {
             0 => shown.join(", "),
             more => format!("{} and {more} more", shown.join(", ")),

@@ -19,10 +19,7 @@ pub(super) struct Plan {
     pub(super) deferred: Vec<(Change, String)>,
     /// The number of resources whose values are not of this provider's types.
     pub(super) unreadable: usize,
-    /// Whether every provider configuration has the constant `abandon`.
-    pub(super) abandons: bool,
-    /// Whether a provider configuration leaves the policy to the environment.
-    pub(super) reads_environment: bool,
+    pub(super) configuration: Configuration,
     pub(super) errored: bool,
     pub(super) incomplete: bool,
 }
@@ -202,24 +199,22 @@ pub(super) fn read(json: &str) -> Result<Plan, String> {
     {
         return Err("is not a plan, but perhaps a state".to_owned());
     }
-    let blocks = value(&document, "configuration").map(|it| Blocks::read(&it)).unwrap_or_default();
+    let configuration = value(&document, "configuration").map(|it| Configuration::read(&it));
+    let configuration = configuration.unwrap_or_default();
     let mut unreadable = 0;
-    let mut change = |entry: &Members<'_>| blocks.change(entry, &mut unreadable);
-    let (changes, drift, deferred) = (
-        elements(&document, "resource_changes")?.iter().filter_map(&mut change).collect(),
-        elements(&document, "resource_drift")?.iter().filter_map(&mut change).collect(),
-        elements(&document, "deferred_changes")?
-            .iter()
-            .filter_map(|it| Some((change(&inner(it, "resource_change"))?, text(it, "reason"))))
-            .collect(),
-    );
+    let mut change = |entry: &Members<'_>| configuration.change(entry, &mut unreadable);
+    let changes = elements(&document, "resource_changes")?.iter().filter_map(&mut change).collect();
+    let drift = elements(&document, "resource_drift")?.iter().filter_map(&mut change).collect();
+    let deferred = elements(&document, "deferred_changes")?;
+    let mut deferred_change =
+        |it| Some((change(&inner(it, "resource_change"))?, text(it, "reason")));
+    let deferred = deferred.iter().filter_map(&mut deferred_change).collect();
     Ok(Plan {
         changes,
         drift,
         deferred,
         unreadable,
-        abandons: blocks.abandons,
-        reads_environment: blocks.reads_environment,
+        configuration,
         errored: value(&document, "errored") == Some(true),
         incomplete: value(&document, "complete") == Some(false),
     })
@@ -232,16 +227,18 @@ fn is_ours(members: &Members<'_>, name: &str) -> bool {
 
 /// What the configuration in the plan says about resources.
 #[derive(Default)]
-struct Blocks {
+pub(super) struct Configuration {
     /// By address without keys: `base_url` of the provider, and whether `resources` is set.
     resources: HashMap<String, (String, bool)>,
     /// The only `base_url` of all provider configurations, for resources without a block.
     scope: String,
-    abandons: bool,
-    reads_environment: bool,
+    /// Whether every provider configuration has the constant `abandon`.
+    pub(super) abandons: bool,
+    /// Whether a provider configuration leaves the policy to the environment.
+    pub(super) reads_environment: bool,
 }
 
-impl Blocks {
+impl Configuration {
     fn read(configuration: &Members<'_>) -> Self {
         let mut found = Self::default();
         let providers = inner(configuration, "provider_config");
@@ -297,28 +294,26 @@ impl Blocks {
         if !is_managed || !is_ours(entry, "provider_name") {
             return None;
         }
-        let change = self.transition(entry, kind);
-        *unreadable += usize::from(change.is_none());
-        change
-    }
-
-    fn transition(&self, entry: &Members<'_>, kind: Kind) -> Option<Change> {
-        let address: String = value(entry, "address")?;
+        let address = text(entry, "address");
         let change = inner(entry, "change");
-        let side = |name: &str| {
-            let is_null = change.get(name).is_none_or(|raw| raw.get() == "null");
-            if is_null { Some(None) } else { object(kind, &change, name).map(Some) }
+        let (Some(before), Some(after), Some(actions)) = (
+            side(kind, &change, "before"),
+            side(kind, &change, "after"),
+            value(&change, "actions"),
+        ) else {
+            *unreadable += 1;
+            return None;
         };
         let block = self.resources.get(&without_keys(&address));
         Some(Change {
+            address,
             kind,
+            actions,
             imports: change.get("importing").is_some_and(|importing| importing.get() != "null"),
-            before: side("before")?,
-            after: side("after")?,
-            actions: value(&change, "actions")?,
+            before,
+            after,
             scope: block.map_or(&self.scope, |(scope, _)| scope).clone(),
             sets_resources: block.map(|(_, sets)| *sets),
-            address,
         })
     }
 }
@@ -348,14 +343,12 @@ fn without_keys(address: &str) -> String {
     stripped
 }
 
-/// Reads the object on a side of a change; `None` if its name cannot be read.
-fn object(kind: Kind, change: &Members<'_>, side: &str) -> Option<Object> {
-    let marks = |mark: &str| match change.get(&format!("{side}_{mark}")) {
-        Some(raw) => serde_json::from_str(raw.get()).ok(),
-        None => Some(Value::Null),
-    };
-    let (unknown, sensitive) = (marks("unknown")?, marks("sensitive")?);
-    let object = Object { values: value(change, side)?, unknown, sensitive };
+/// Reads the object on a side of a change, if there is one; `None` if its name cannot be read.
+fn side(kind: Kind, change: &Members<'_>, side: &str) -> Option<Option<Object>> {
+    let json = |member: &str| change.get(member).map_or("null", |raw| raw.get());
+    let marks = |mark: &str| serde_json::from_str(json(&format!("{side}_{mark}"))).ok();
+    let Some(values) = serde_json::from_str(json(side)).ok()? else { return Some(None) };
+    let object = Object { values, unknown: marks("unknown")?, sensitive: marks("sensitive")? };
     let is_named = |part: &&str| object.text(part).is_some() || object.is_unknown(part);
-    kind.attributes().0.iter().all(is_named).then_some(object)
+    kind.attributes().0.iter().all(is_named).then_some(Some(object))
 }
