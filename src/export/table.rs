@@ -40,45 +40,30 @@ mod tests {
     use std::collections::BTreeSet;
 
     use access_client::api::{IntegrationOwner, ListingRole};
-    use access_client::{Identifier, IntegrationOwnerName, ListingRoleName};
+    use serde_json::json;
 
     use super::*;
     use crate::object::data_source::DataEntity as _;
 
-    /// Returns a role and an owner whose every field is set.
-    fn whole_objects() -> Objects {
-        let id = |text| Identifier::parse(text).unwrap();
-        let text = |text: &str| Some(text.to_owned());
-        let role = ListingRole {
-            name: ListingRoleName { listing: id("github"), role: id("viewer") },
-            display_name: "Viewer".to_owned(),
-            description: "Reads.".to_owned(),
-            resources: ["b", "a", "b"].map(str::to_owned).into(),
-            priority: -7,
-            management: text("TERRAFORM"),
-            manager: text("TERRAFORM"),
-            repo_uri: text("https://git.example.com/a/b"),
-            repo_dir: text("access"),
-            create_time: text("2026-01-01T00:00:00Z"),
-            update_time: text("2026-01-02T00:00:00Z"),
-            delete_time: None,
-        };
-        let owner = IntegrationOwner {
-            name: IntegrationOwnerName { integration: id("okta"), owner: id("own-9") },
-            owner: "groups/platform".to_owned(),
-            create_time: text("2026-01-01T00:00:00Z"),
-            update_time: text("2026-01-02T00:00:00Z"),
-        };
-        Objects::new(vec![role], vec![owner]).unwrap()
-    }
-
     #[test]
     fn table_has_a_line_for_each_object() {
+        let times = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"];
+        let role = json!({
+            "listing": "github", "role": "viewer", "display_name": "Viewer", "priority": -7,
+            "resources": ["a", "b"], "manager": "TERRAFORM", "repo_dir": "access",
+            "repo_uri": "https://git.example.com/a/b", "create_time": times[0],
+            "update_time": times[1], "description": null,
+        });
+        let owner = json!({
+            "integration": "okta", "integration_owner_id": "own-9", "owner": "groups/platform",
+            "create_time": times[0], "update_time": times[1],
+        });
+        let objects = Objects { roles: vec![role], owners: vec![owner] };
         let expected = "listing,role,integration,integration_owner_id,owner,display_name,priority,resources,manager,repo_uri,repo_dir,create_time,update_time\r
 github,viewer,,,,Viewer,'-7,a; b,TERRAFORM,https://git.example.com/a/b,access,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\r
 ,,okta,own-9,groups/platform,,,,,,,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\r
 ";
-        assert_eq!(write(&whole_objects()), expected);
+        assert_eq!(write(&objects), expected);
     }
 
     #[test]

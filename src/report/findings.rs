@@ -228,18 +228,15 @@ fn role_change(role: Role<'_>) -> Option<Entry<RoleChange>> {
         Some(Resources::NotManaged | Resources::NotManagedOrUnknown) => held.clone(),
         Some(_) => object.elements("resources"),
     };
-    let change = RoleChange {
-        action,
-        resources,
-        added: missing(&wanted, &held),
-        removed: missing(&held, &wanted),
-        attributes: new.map_or_else(Vec::new, |new| changed(old.first().copied(), new, &TEXTS)),
-    };
+    let (added, removed) = (missing(&wanted, &held), missing(&held, &wanted));
+    let attributes = new.map_or_else(Vec::new, |new| changed(old.first().copied(), new, &TEXTS));
     let is_known = matches!(resources, None | Some(Resources::Managed | Resources::NotManaged));
-    let is_empty =
-        change.added.is_empty() && change.removed.is_empty() && change.attributes.is_empty();
-    let is_access = action != RoleAction::Updated || !is_known || !is_empty;
-    is_access.then(|| Entry::new(name(Kind::Role, object), role.addresses, change))
+    let is_same = added.is_empty() && removed.is_empty() && attributes.is_empty();
+    if action == RoleAction::Updated && is_known && is_same {
+        return None;
+    }
+    let change = RoleChange { action, resources, added, removed, attributes };
+    Some(Entry::new(name(Kind::Role, object), role.addresses, change))
 }
 
 /// Returns how the configuration treats the resources of a role. Its expression tells, because the service

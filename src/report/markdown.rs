@@ -8,7 +8,7 @@ use super::entries::{
 };
 use super::inert::code;
 
-/// How much of an entry is shown: the bytes of each text. A list shows an element for each ten of them.
+/// How much of an entry is shown: the bytes of each text. A list shows an element for each twenty.
 #[derive(Clone, Copy)]
 struct Detail(usize);
 
@@ -273,7 +273,7 @@ impl Detail {
     /// Returns the elements as code, and how many more there are.
     fn list<'a>(self, elements: impl Iterator<Item = &'a str>) -> String {
         let elements: Vec<_> = elements.collect();
-        let shown: Vec<_> = elements.iter().take(self.0 / 10).map(|it| self.code(it)).collect();
+        let shown: Vec<_> = elements.iter().take(self.0 / 20).map(|it| self.code(it)).collect();
         match elements.len() - shown.len() {
             0 => shown.join(", "),
             more => format!("{} and {more} more", shown.join(", ")),
@@ -283,12 +283,13 @@ impl Detail {
     /// Returns the values of an attribute. Of a new object, only the new one.
     fn attribute(self, change: &AttributeChange, is_new: bool) -> String {
         let AttributeChange { attribute, before, after } = change;
-        let is_set = before.is_array() && after.is_array();
+        let are_sets = before.is_array() && after.is_array();
         let (old, new) = (self.value(before), self.value(after));
         let text = match (old.as_str(), new.as_str()) {
-            ("", added) if is_set => format!("added {added}"),
-            (removed, "") if is_set => format!("removed {removed}"),
-            (removed, added) if is_set => format!("added {added}, removed {removed}"),
+            ("", "") if are_sets => String::new(),
+            ("", added) if are_sets => format!("added {added}"),
+            (removed, "") if are_sets => format!("removed {removed}"),
+            (removed, added) if are_sets => format!("added {added}, removed {removed}"),
             _ if is_new => new,
             _ => format!("{old} → {new}"),
         };

@@ -294,9 +294,9 @@ impl Configuration {
         if !is_managed || !is_ours(entry, "provider_name") {
             return None;
         }
-        let address = text(entry, "address");
         let change = inner(entry, "change");
-        let (Some(before), Some(after), Some(actions)) = (
+        let (Some(address), Some(before), Some(after), Some(actions)) = (
+            value::<String>(entry, "address"),
             side(kind, &change, "before"),
             side(kind, &change, "after"),
             value(&change, "actions"),
