@@ -33,12 +33,9 @@ pub fn simulated_server() -> plugin_server::Server {
 pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // Before the plugin server, which reserves standard output for the handshake.
-    let is_command = |name: &str| arguments.get(1).is_some_and(|argument| argument == name);
-    if is_command(export::NAME) {
-        return export::run(arguments.into_iter().skip(2)).await;
+    match arguments.get(1).and_then(|name| name.to_str()) {
+        Some(export::NAME) => export::run(arguments.into_iter().skip(2)).await,
+        Some(report::NAME) => report::run(arguments.into_iter().skip(2)),
+        _ => plugin_server::serve(provider::server, arguments).await,
     }
-    if is_command(report::NAME) {
-        return report::run(arguments.into_iter().skip(2));
-    }
-    plugin_server::serve(provider::server, arguments).await
 }

@@ -9,7 +9,7 @@ use lexopt::{Arg, Parser, ValueExt as _};
 /// The text that `--help` prints.
 pub(super) const HELP: &str = include_str!("help.txt");
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 pub(super) enum Format {
     /// `resource` blocks.
     #[default]
@@ -20,7 +20,7 @@ pub(super) enum Format {
     Csv,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub(super) struct Selection {
     /// Listings whose roles are exported, each once.
     pub(super) listings: Vec<Identifier>,
@@ -45,8 +45,12 @@ pub(super) fn parse(
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(None),
-            Arg::Long("listing") => add_values(&mut parser, &mut selection.listings)?,
-            Arg::Long("integration") => add_values(&mut parser, &mut selection.integrations)?,
+            Arg::Long(kind @ ("listing" | "integration")) => {
+                let collection = format!("{kind}s");
+                for id in parser.values()? {
+                    add_parent(&format!("{collection}/{}", id.string()?), &mut selection)?;
+                }
+            }
             Arg::Value(parent) => add_parent(&parent.string()?, &mut selection)?,
             Arg::Long("format") => {
                 selection.format = match parser.value()?.string()?.as_str() {
@@ -65,17 +69,18 @@ pub(super) fn parse(
             other => return Err(other.unexpected()),
         }
     }
+    let is_csv = selection.format == Format::Csv;
+    let (has_imports, has_module) = (selection.imports.is_some(), selection.module.is_some());
     // An option without effect is an error: whoever wrote it expects one.
-    let Selection { format, imports, module, .. } = &selection;
     let problem = if selection.listings.is_empty() && selection.integrations.is_empty() {
         "nothing is selected: add listings/ID or integrations/ID"
-    } else if *format == Format::Csv && imports.is_some() {
+    } else if is_csv && has_imports {
         "--imports has no effect with --format csv, which is not for a configuration"
-    } else if *format == Format::Csv && module.is_some() {
+    } else if is_csv && has_module {
         "--to has no effect with --format csv, which is not for a configuration"
-    } else if *format == Format::Csv && selection.without_resources {
+    } else if is_csv && selection.without_resources {
         "--without-resources has no effect with --format csv, which shows everything"
-    } else if *format == Format::Yaml && module.is_some() && imports.is_none() {
+    } else if selection.format == Format::Yaml && has_module && !has_imports {
         "--to is about import blocks: add --imports FILE"
     } else {
         return Ok(Some(selection));
@@ -95,25 +100,16 @@ fn parse_module(address: String) -> Result<String, lexopt::Error> {
     }
 }
 
+/// Adds a listing or an integration. One that is given twice counts once.
 fn add_parent(parent: &str, selection: &mut Selection) -> Result<(), lexopt::Error> {
-    match parent.split_once('/') {
-        Some(("listings", id)) => add(id, &mut selection.listings),
-        Some(("integrations", id)) => add(id, &mut selection.integrations),
-        _ => Err(format!("{parent:?} is neither listings/ID nor integrations/ID").into()),
-    }
-}
-
-/// Adds the identifiers up to the next option.
-fn add_values(parser: &mut Parser, selected: &mut Vec<Identifier>) -> Result<(), lexopt::Error> {
-    parser.values()?.try_for_each(|value| add(&value.string()?, selected))
-}
-
-/// Adds an identifier. One that is given twice counts once.
-fn add(text: &str, selected: &mut Vec<Identifier>) -> Result<(), lexopt::Error> {
-    let identifier =
-        Identifier::parse(text).map_err(|error| format!("{text:?} is not an ID: it {error}"))?;
-    if !selected.contains(&identifier) {
-        selected.push(identifier);
+    let (selected, id) = match parent.split_once('/') {
+        Some(("listings", id)) => (&mut selection.listings, id),
+        Some(("integrations", id)) => (&mut selection.integrations, id),
+        _ => return Err(format!("{parent:?} is neither listings/ID nor integrations/ID").into()),
+    };
+    let id = Identifier::parse(id).map_err(|error| format!("{id:?} is not an ID: it {error}"))?;
+    if !selected.contains(&id) {
+        selected.push(id);
     }
     Ok(())
 }
@@ -122,50 +118,44 @@ fn add(text: &str, selected: &mut Vec<Identifier>) -> Result<(), lexopt::Error> 
 mod tests {
     use super::*;
 
+    fn parsed(line: &str) -> Result<Option<Selection>, lexopt::Error> {
+        parse(line.split(' ').map(OsString::from))
+    }
+
+    /// `acceptance::export` and `acceptance::team` show what the other options do.
     #[test]
-    fn arguments_select_parents_and_options() {
-        let ids = |text: &str| text.split(' ').map(|id| Identifier::parse(id).unwrap()).collect();
-        let parents =
-            Selection { listings: ids("a b d"), integrations: ids("c"), ..Selection::default() };
-        let one = || Selection { listings: ids("a"), ..Selection::default() };
-        let yaml = Selection {
-            format: Format::Yaml,
-            without_resources: true,
-            imports: Some("f".into()),
-            module: Some("module.eu[\"x\"].module.y".to_owned()),
-            ..one()
-        };
-        let csv = Selection { format: Format::Csv, unmanaged: true, ..one() };
-        // What is selected, or a part of the error.
-        for (line, expected) in [
-            ("--listing a b --integration c --listing=d --listing a", Ok(Some(parents.clone()))),
-            ("listings/a integrations/c --listing=b listings/d integrations/c", Ok(Some(parents))),
-            ("listings/a --format hcl", Ok(Some(one()))),
-            ("listings/a --format csv --unmanaged", Ok(Some(csv))),
-            (
-                "listings/a --format yaml --imports f --to module.eu[\"x\"].module.y --without-resources",
-                Ok(Some(yaml)),
-            ),
-            ("--listing a --help", Ok(None)),
-            ("-h", Ok(None)),
-            ("--without-resources", Err("nothing is selected")),
-            ("--listing", Err("missing argument")),
-            ("--listing a/b", Err("\"a/b\" is not an ID")),
-            ("--listing a --role b", Err("--role")),
-            ("a", Err("\"a\" is neither listings/ID")),
-            ("listings/a/b", Err("\"a/b\" is not an ID")),
-            ("listings/a --format json", Err("\"json\" is not hcl, yaml or csv")),
-            ("listings/a --to eu", Err("\"eu\" is not the address of a module")),
-            ("listings/a --to module.eu.", Err("is not the address of a module")),
-            ("listings/a --format yaml --to module.eu", Err("--to is about import blocks")),
-            ("listings/a --format csv --imports f", Err("--imports has no effect")),
-            ("listings/a --format csv --to module.eu", Err("--to has no effect")),
-            ("listings/a --format csv --without-resources", Err("resources has no effect")),
+    fn parents_are_selected_once_and_in_order() {
+        let ids = |ids: &[&str]| ids.iter().map(|id| Identifier::parse(id).unwrap()).collect();
+        let expected: [Vec<_>; 2] = [ids(&["a", "b", "d"]), ids(&["c"])];
+        for line in [
+            "--listing a b --integration c --listing=d --listing a",
+            "listings/a integrations/c --listing=b listings/d integrations/c --format hcl",
         ] {
-            match (parse(line.split(' ').map(OsString::from)), expected) {
-                (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
-                (outcome, expected) => assert_eq!(outcome.ok(), expected.ok(), "{line}"),
-            }
+            let Selection { listings, integrations, .. } = parsed(line).unwrap().unwrap();
+            assert_eq!([listings, integrations], expected, "{line}");
+        }
+        assert!(parsed("--listing a --help").unwrap().is_none());
+    }
+
+    #[test]
+    fn wrong_argument_is_named() {
+        for (line, part) in [
+            ("--without-resources", "nothing is selected"),
+            ("--listing", "missing argument"),
+            ("--listing a/b", "\"a/b\" is not an ID"),
+            ("--listing a --role b", "--role"),
+            ("a", "\"a\" is neither listings/ID"),
+            ("listings/a/b", "\"a/b\" is not an ID"),
+            ("listings/a --format json", "\"json\" is not hcl, yaml or csv"),
+            ("listings/a --to eu", "\"eu\" is not the address of a module"),
+            ("listings/a --to module.eu.", "is not the address of a module"),
+            ("listings/a --format yaml --to module.eu", "--to is about import blocks"),
+            ("listings/a --format csv --imports f", "--imports has no effect"),
+            ("listings/a --format csv --to module.eu", "--to has no effect"),
+            ("listings/a --format csv --without-resources", "resources has no effect"),
+        ] {
+            let error = parsed(line).err().expect(line).to_string();
+            assert!(error.contains(part), "{line}: {error}");
         }
     }
 }

@@ -99,21 +99,11 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Output
         }
         owners = manageable_owners(owners, selection.format, diags);
     }
-    let output = formatted(selection, roles, owners);
-    output
-        .map_err(|error| diags.report_error("Could not write the export", format!("{error}.")))
-        .ok()
-}
-
-fn formatted(
-    selection: &Selection,
-    roles: Vec<ListingRole>,
-    owners: Vec<IntegrationOwner>,
-) -> Result<Output, serde_json::Error> {
-    let objects = Objects::new(roles, owners)?;
+    let failed = |error| diags.report_error("Could not write the export", format!("{error}."));
+    let objects = Objects::new(roles, owners).map_err(failed).ok()?;
     let prefix = selection.module.as_ref().map_or(String::new(), |module| format!("{module}."));
     let with_resources = !selection.without_resources;
-    Ok(match selection.format {
+    Some(match selection.format {
         Format::Hcl => blocks::write(&objects, &prefix, with_resources),
         Format::Yaml => yaml::write(&objects, &prefix, with_resources),
         Format::Csv => Output { text: table::write(&objects), imports: String::new() },

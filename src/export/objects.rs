@@ -50,41 +50,13 @@ pub(super) fn text(attribute: &Value) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::collections::BTreeSet;
 
-    use access_client::{Identifier, IntegrationOwnerName, ListingRoleName};
     use tf_provider::schema::{AttributeConstraint, Schema};
 
     use super::*;
     use crate::object::Describe as _;
-
-    /// Returns a role and an owner whose every field is set.
-    pub(in super::super) fn whole_objects() -> Objects {
-        let id = |text| Identifier::parse(text).unwrap();
-        let text = |text: &str| Some(text.to_owned());
-        let role = ListingRole {
-            name: ListingRoleName { listing: id("github"), role: id("viewer") },
-            display_name: "Viewer".to_owned(),
-            description: "Reads.".to_owned(),
-            resources: ["b", "a", "b"].map(str::to_owned).into(),
-            priority: -7,
-            management: text("TERRAFORM"),
-            manager: text("TERRAFORM"),
-            repo_uri: text("https://git.example.com/a/b"),
-            repo_dir: text("access"),
-            create_time: text("2026-01-01T00:00:00Z"),
-            update_time: text("2026-01-02T00:00:00Z"),
-            delete_time: None,
-        };
-        let owner = IntegrationOwner {
-            name: IntegrationOwnerName { integration: id("okta"), owner: id("own-9") },
-            owner: "groups/platform".to_owned(),
-            create_time: text("2026-01-01T00:00:00Z"),
-            update_time: text("2026-01-02T00:00:00Z"),
-        };
-        Objects::new(vec![role], vec![owner]).unwrap()
-    }
 
     /// An argument that is missing here would be cleared by the apply after an export.
     #[test]

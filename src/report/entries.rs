@@ -53,6 +53,12 @@ pub(super) struct Entry<T> {
     pub(super) what: T,
 }
 
+impl<T> Entry<T> {
+    pub(super) fn new(name: Name, addresses: BTreeSet<String>, what: T) -> Self {
+        Self { name, addresses, is_ambiguous: false, what }
+    }
+}
+
 /// The name of an object, as it may be shown.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(untagged)]
@@ -94,7 +100,7 @@ pub(super) enum Control {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RoleAction {
     Created,
@@ -147,7 +153,7 @@ pub(super) struct Drift {
     pub(super) by: Option<Writer>,
 }
 
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Serialize)]
 #[serde(tag = "writer", rename_all = "snake_case")]
 pub(super) enum Writer {
     NotTerraform,

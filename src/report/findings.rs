@@ -12,10 +12,7 @@ use super::entries::{
     AttributeChange, Control, Counts, Drift, Entry, Name, Report, Resources, Revocation,
     RoleAction, RoleChange, Transfer, Unknown, Writer,
 };
-use super::plan::{Attribute, Change, Kind, Object, Plan};
-
-const SENSITIVE: &str = "(sensitive)";
-const UNKNOWN: &str = "(known after apply)";
+use super::plan::{Change, Elements, Kind, Object, Plan, UNKNOWN};
 
 /// The attributes of a role whose change is a change of access, in addition to `resources`.
 const TEXTS: [&str; 3] = ["display_name", "description", "priority"];
@@ -37,10 +34,10 @@ const DRIFT: [&str; 11] = [
 
 /// Returns what a plan means for access.
 pub(super) fn findings(plan: &Plan) -> Report {
-    let names = Addresses::of(plan);
-    let roles = roles(plan, &names);
+    let ambiguous = ambiguous_names(plan);
+    let roles = sorted(roles(plan), &ambiguous);
     let revoke: Vec<_> = roles.iter().flat_map(revocations).collect();
-    let owners = owners(plan, &names);
+    let owners = sorted(owners(plan), &ambiguous);
     let count = |has: fn(&Control) -> bool| owners.iter().filter(|owner| has(&owner.what)).count();
     Report {
         format_version: "1.0",
@@ -51,10 +48,10 @@ pub(super) fn findings(plan: &Plan) -> Report {
             revoke: revoke.len(),
         },
         notes: notes(plan),
-        drift: sorted(plan.drift.iter().filter_map(|drift| changed_outside(drift, &names))),
-        management: sorted(plan.changes.iter().flat_map(|it| transfers(it, plan, &names))),
-        unknown: unknown(plan, &names),
-        can_abandon: plan.reads_environment
+        drift: sorted(plan.drift.iter().filter_map(changed_outside), &ambiguous),
+        management: sorted(plan.changes.iter().flat_map(|it| transfers(it, plan)), &ambiguous),
+        unknown: sorted(unknown(plan), &ambiguous),
+        can_abandon: plan.configuration.reads_environment
             && plan.changes.iter().any(|change| {
                 let policy = change.before.as_ref().map(|old| old.text("deletion_policy"));
                 change.has("delete") && policy == Some(None)
@@ -65,8 +62,14 @@ pub(super) fn findings(plan: &Plan) -> Report {
     }
 }
 
-fn sorted<T>(entries: impl Iterator<Item = Entry<T>>) -> Vec<Entry<T>> {
-    let mut entries: Vec<_> = entries.collect();
+fn sorted<T>(
+    entries: impl IntoIterator<Item = Entry<T>>,
+    ambiguous: &BTreeSet<Name>,
+) -> Vec<Entry<T>> {
+    let mut entries: Vec<_> = entries.into_iter().collect();
+    for entry in &mut entries {
+        entry.is_ambiguous = ambiguous.contains(&entry.name);
+    }
     entries.sort_by_cached_key(|entry| (entry.name.sort_key(), entry.addresses.clone()));
     entries
 }
@@ -87,80 +90,48 @@ fn notes(plan: &Plan) -> Vec<String> {
 
 // --- Names ---------------------------------------------------------------------------------------------
 
-/// Returns a value as it may be shown.
-fn shown(attribute: Attribute<'_>) -> Value {
-    match attribute {
-        Attribute { sensitive: true, .. } => SENSITIVE.into(),
-        Attribute { unknown: true, value: Value::Null, .. } => UNKNOWN.into(),
-        Attribute { value, .. } => value.clone(),
-    }
-}
-
-fn shown_text(object: &Object, name: &str) -> String {
-    shown(object.get(name)).as_str().unwrap_or_default().to_owned()
-}
-
-/// The elements of a set, each as it is and as it may be shown.
-type Elements<'a> = BTreeMap<&'a str, String>;
-
-/// Returns the known elements of a set. One sensitive element marks the whole set.
-fn elements<'a>(object: &'a Object, name: &str) -> Elements<'a> {
-    let is_sensitive = object.get(name).sensitive;
-    let shown = |element: &str| if is_sensitive { SENSITIVE } else { element }.to_owned();
-    let set = object.set(name).into_iter().flatten();
-    set.map(|element| (element, shown(element))).collect()
-}
-
-/// Returns the elements of the first set that the other lacks, as they may be shown.
-fn missing(first: &Elements<'_>, other: &Elements<'_>) -> Vec<String> {
-    let missing = first.iter().filter(|(element, _)| !other.contains_key(*element));
-    missing.map(|(_, shown)| shown.clone()).collect()
-}
-
 /// Names are built from their parts: `name` and `id` contain sensitive parts without a mark.
 fn name(kind: Kind, object: &Object) -> Name {
-    let part = |name| shown_text(object, name);
-    let owner = |principal| Name::Owner { integration: part("integration"), principal };
+    let part = |name| object.shown_text(name);
     match kind {
         Kind::Role => {
             Name::Role { role: format!("listings/{}/roles/{}", part("listing"), part("role")) }
         }
-        Kind::Owner => owner(Some(part("owner"))),
-        Kind::Owners => owner(None),
+        Kind::Owner => owner_name(object, part("owner")),
+        Kind::Owners => Name::Owner { integration: part("integration"), principal: None },
     }
 }
 
-/// The addresses of each name in the plan.
-struct Addresses(BTreeMap<Name, BTreeSet<String>>);
+fn owner_name(object: &Object, principal: String) -> Name {
+    Name::Owner { integration: object.shown_text("integration"), principal: Some(principal) }
+}
 
-impl Addresses {
-    fn of(plan: &Plan) -> Self {
-        let mut found = BTreeMap::<_, BTreeSet<_>>::new();
-        let deferred = plan.deferred.iter().map(|(change, _)| change);
-        for change in plan.changes.iter().chain(&plan.drift).chain(deferred) {
-            for object in change.before.iter().chain(&change.after) {
-                let owners = elements(object, "owners").into_values().map(|principal| {
-                    let integration = shown_text(object, "integration");
-                    Name::Owner { integration, principal: Some(principal) }
-                });
-                for name in owners.chain([name(change.kind, object)]) {
-                    found.entry(name).or_default().insert(change.address.clone());
-                }
+/// Returns the known principals of an owner or of all owners, each as it is and with its name.
+fn principals(object: &Object) -> impl Iterator<Item = (&str, Name)> {
+    let owner = object.text("owner").map(|owner| (owner, object.shown_text("owner")));
+    let all = object.elements("owners").into_iter().map(|(owner, shown)| (owner, shown.to_owned()));
+    all.chain(owner).map(|(principal, shown)| (principal, owner_name(object, shown)))
+}
+
+/// Returns the names that do not identify an object: those of several addresses, and unknown names.
+fn ambiguous_names(plan: &Plan) -> BTreeSet<Name> {
+    let mut addresses = BTreeMap::<_, BTreeSet<_>>::new();
+    let deferred = plan.deferred.iter().map(|(change, _)| change);
+    for change in plan.changes.iter().chain(&plan.drift).chain(deferred) {
+        for object in change.before.iter().chain(&change.after) {
+            let principals = principals(object).map(|(_, name)| name);
+            for name in principals.chain([name(change.kind, object)]) {
+                addresses.entry(name).or_default().insert(&change.address);
             }
         }
-        Self(found)
     }
+    let is_unknown = |name: &Name| name.sort_key().iter().any(|part| part.contains(UNKNOWN));
+    addresses.retain(|name, addresses| addresses.len() > 1 || is_unknown(name));
+    addresses.into_keys().collect()
+}
 
-    fn entry<T>(&self, name: Name, addresses: BTreeSet<String>, what: T) -> Entry<T> {
-        let is_unknown = name.sort_key().iter().any(|part| part.contains(UNKNOWN));
-        let is_ambiguous = is_unknown || self.0.get(&name).is_some_and(|all| all.len() > 1);
-        Entry { name, addresses, is_ambiguous, what }
-    }
-
-    fn entry_of<T>(&self, change: &Change, object: &Object, what: T) -> Entry<T> {
-        let addresses = BTreeSet::from([change.address.clone()]);
-        self.entry(name(change.kind, object), addresses, what)
-    }
+fn entry<T>(change: &Change, object: &Object, what: T) -> Entry<T> {
+    Entry::new(name(change.kind, object), BTreeSet::from([change.address.clone()]), what)
 }
 
 /// Returns what identifies an object in a plan, its region and its name; `None` if a part is unknown.
@@ -180,7 +151,7 @@ enum Fate {
 
 fn fate(change: &Change, plan: &Plan) -> Fate {
     let policy = change.before.as_ref().and_then(|old| old.text("deletion_policy"));
-    let abandons = policy.map_or(plan.abandons, |policy| policy == "abandon");
+    let abandons = policy.map_or(plan.configuration.abandons, |policy| policy == "abandon");
     match (change.has("forget"), change.has("delete")) {
         (true, _) => Fate::Left,
         (false, true) if abandons => Fate::Left,
@@ -203,7 +174,7 @@ struct Role<'a> {
 }
 
 /// Returns the changes of the roles. A role with an unknown name is an object of its own.
-fn roles(plan: &Plan, names: &Addresses) -> Vec<Entry<RoleChange>> {
+fn roles(plan: &Plan) -> Vec<Entry<RoleChange>> {
     let mut roles = BTreeMap::<_, Role<'_>>::new();
     for change in plan.changes.iter().filter(|change| change.kind == Kind::Role) {
         let key_of = |object| key(change, object).unwrap_or_else(|| vec![&change.address]);
@@ -223,74 +194,58 @@ fn roles(plan: &Plan, names: &Addresses) -> Vec<Entry<RoleChange>> {
             }
         }
     }
-    sorted(roles.values().filter_map(|role| {
-        let action = role_action(role.is_deleted, role.new)?;
-        role_change(role, action, names)
-    }))
+    roles.into_values().filter_map(role_change).collect()
 }
 
-/// Decides what happens to a role. `is_deleted` says whether the plan deletes an object of this name.
-fn role_action(is_deleted: bool, new: Option<&Change>) -> Option<RoleAction> {
-    let Some(new) = new else { return is_deleted.then_some(RoleAction::Deleted) };
-    if !new.has("create") {
-        return new.has("update").then_some(RoleAction::Updated);
+/// Decides what happens to a role; nothing if the plan keeps or leaves it.
+fn role_action(role: &Role<'_>) -> Option<RoleAction> {
+    let Some(new) = role.new else { return role.is_deleted.then_some(RoleAction::Deleted) };
+    let is = |name: &str, flag| new.after.as_ref().is_some_and(|after| after.is(name, flag));
+    match (new.has("create"), role.is_deleted) {
+        (false, _) => new.has("update").then_some(RoleAction::Updated),
+        (true, true) => Some(RoleAction::Replaced),
+        (true, false) if is("allow_missing", false) => Some(RoleAction::Overwritten),
+        (true, false) if is("adopt_existing", true) => Some(RoleAction::CreatedOrOverwritten),
+        (true, false) => Some(RoleAction::Created),
     }
-    let after = new.after.as_ref()?;
-    Some(if is_deleted {
-        RoleAction::Replaced
-    } else if after.is("allow_missing", false) {
-        RoleAction::Overwritten
-    } else if after.is("adopt_existing", true) {
-        RoleAction::CreatedOrOverwritten
-    } else {
-        RoleAction::Created
-    })
 }
 
-/// Returns the change of a role; `None` if an update changes neither texts, order nor resources.
-fn role_change(
-    role: &Role<'_>,
-    action: RoleAction,
-    names: &Addresses,
-) -> Option<Entry<RoleChange>> {
-    let updated = role.new.and_then(|new| new.before.as_ref());
-    let old: Vec<&Object> = match action {
-        RoleAction::Updated => updated.into_iter().collect(),
+/// Returns the change of a role; `None` if there is none, or an update of neither texts, order nor resources.
+fn role_change(role: Role<'_>) -> Option<Entry<RoleChange>> {
+    let action = role_action(&role)?;
+    let new = role.new.and_then(|new| new.after.as_ref());
+    let old = match action {
+        RoleAction::Updated => role.new.and_then(|new| new.before.as_ref()).into_iter().collect(),
         _ => role.old.clone(),
     };
-    let new = role.new.and_then(|new| new.after.as_ref());
     let object = new.or(old.first().copied())?;
     let resources = role.new.map(managed_resources);
-    let held: Elements<'_> = old.iter().flat_map(|old| elements(old, "resources")).collect();
+    let held: Elements<'_> = old.iter().flat_map(|old| old.elements("resources")).collect();
     let wanted = match resources {
         None => Elements::new(),
         // A role that is made anew has none. One that is written in place keeps its own.
-        Some(Resources::NotManaged) if is_made_anew(role) => Elements::new(),
+        Some(Resources::NotManaged) if is_made_anew(&role) => Elements::new(),
         Some(Resources::NotManaged | Resources::NotManagedOrUnknown) => held.clone(),
-        Some(_) => elements(object, "resources"),
+        Some(_) => object.elements("resources"),
     };
-    let change = RoleChange {
-        action,
-        resources,
-        added: missing(&wanted, &held),
-        removed: missing(&held, &wanted),
-        attributes: new.map_or_else(Vec::new, |new| changed(old.first().copied(), new, &TEXTS)),
-    };
+    let (added, removed) = (missing(&wanted, &held), missing(&held, &wanted));
+    let attributes = new.map_or_else(Vec::new, |new| changed(old.first().copied(), new, &TEXTS));
     let is_known = matches!(resources, None | Some(Resources::Managed | Resources::NotManaged));
-    let is_empty =
-        change.added.is_empty() && change.removed.is_empty() && change.attributes.is_empty();
-    let is_access = action != RoleAction::Updated || !is_known || !is_empty;
-    is_access.then(|| names.entry(name(Kind::Role, object), role.addresses.clone(), change))
+    let is_same = added.is_empty() && removed.is_empty() && attributes.is_empty();
+    if action == RoleAction::Updated && is_known && is_same {
+        return None;
+    }
+    let change = RoleChange { action, resources, added, removed, attributes };
+    Some(Entry::new(name(Kind::Role, object), role.addresses, change))
 }
 
 /// Returns how the configuration treats the resources of a role. Its expression tells, because the service
 /// sets the attribute otherwise.
 fn managed_resources(new: &Change) -> Resources {
-    let resources = new.after.as_ref().map(|after| after.get("resources"));
-    match resources {
+    match &new.after {
         _ if new.sets_resources == Some(false) => Resources::NotManaged,
-        Some(Attribute { unknown: true, value: Value::Null, .. }) => Resources::NotManagedOrUnknown,
-        Some(Attribute { unknown: true, .. }) => Resources::PartlyUnknown,
+        Some(after) if after.is_wholly_unknown("resources") => Resources::NotManagedOrUnknown,
+        Some(after) if after.is_unknown("resources") => Resources::PartlyUnknown,
         _ => Resources::Managed,
     }
 }
@@ -312,26 +267,33 @@ fn revocations(role: &Entry<RoleChange>) -> impl Iterator<Item = Entry<Revocatio
     })
 }
 
+/// Returns the elements of the first set that the other lacks, as they may be shown.
+fn missing(first: &Elements<'_>, other: &Elements<'_>) -> Vec<String> {
+    let missing = first.iter().filter(|(element, _)| !other.contains_key(*element));
+    missing.map(|(_, shown)| (*shown).to_owned()).collect()
+}
+
 /// Returns the attributes that differ. No text and an empty one are the same.
 fn changed(
     before: Option<&Object>,
     after: &Object,
     attributes: &[&'static str],
 ) -> Vec<AttributeChange> {
-    let null = Attribute { value: &Value::Null, unknown: false, sensitive: false };
     let differs = |&attribute: &&'static str| {
-        let (old, new) = (before.map_or(null, |old| old.get(attribute)), after.get(attribute));
+        let old = before.map_or(&Value::Null, |before| before.value(attribute));
+        let new = after.value(attribute);
         let is_set = |value: &&Value| **value != "" && !value.is_null();
-        let is_unknown = new.unknown && new.value.is_null();
-        if Some(old.value).filter(is_set) == Some(new.value).filter(is_set) && !is_unknown {
+        if Some(old).filter(is_set) == Some(new).filter(is_set)
+            && !after.is_wholly_unknown(attribute)
+        {
             return None;
         }
-        let (before, after) = match (before, old.value, new.value) {
+        let (before, after) = match (before, old, new) {
             (Some(before), Value::Array(_), Value::Array(_)) => {
-                let (had, has) = (elements(before, attribute), elements(after, attribute));
+                let (had, has) = (before.elements(attribute), after.elements(attribute));
                 (missing(&had, &has).into(), missing(&has, &had).into())
             }
-            _ => (shown(old), shown(new)),
+            _ => (before.map_or(Value::Null, |it| it.shown(attribute)), after.shown(attribute)),
         };
         Some(AttributeChange { attribute, before, after })
     };
@@ -340,103 +302,103 @@ fn changed(
 
 // --- Owners --------------------------------------------------------------------------------------------
 
-/// The principals that own integrations, by region, integration and principal.
-type Principals<'a> = BTreeMap<(&'a str, &'a str, &'a str), Principal>;
-
-struct Principal {
+/// Whether a principal owns an integration before the apply, and after it.
+struct Ownership {
     name: Name,
     addresses: BTreeSet<String>,
+    before: bool,
+    after: bool,
     /// Whether it may own the integration already.
     is_adopted: bool,
 }
 
-fn owners(plan: &Plan, names: &Addresses) -> Vec<Entry<Control>> {
-    let (mut before, mut after) = (Principals::new(), Principals::new());
+/// All that the plan names, by region, integration and principal.
+type Ownerships<'a> = BTreeMap<(&'a str, &'a str, &'a str), Ownership>;
+
+fn owners(plan: &Plan) -> Vec<Entry<Control>> {
+    let mut all = Ownerships::new();
     let changes = || plan.changes.iter().filter(|change| change.kind != Kind::Role);
     for change in changes() {
         if let Some(old) = &change.before {
-            add_principals(&mut before, change, old);
             // A set that is unknown as a whole says nothing about what it replaces.
-            let is_unknown = change
-                .after
-                .as_ref()
-                .is_some_and(|new| change.kind == Kind::Owners && new.set("owners").is_none());
-            let fate = fate(change, plan);
-            if fate == Fate::Left || fate == Fate::Kept && is_unknown {
-                add_principals(&mut after, change, old);
-            }
+            let is_unknown = |new: &Object| new.value("owners").is_null();
+            let is_unknown =
+                change.kind == Kind::Owners && change.after.as_ref().is_some_and(is_unknown);
+            let stays = match fate(change, plan) {
+                Fate::Left => true,
+                Fate::Kept => is_unknown,
+                Fate::Deleted => false,
+            };
+            add_ownerships(&mut all, change, old, [true, stays]);
         }
         if let Some(new) = &change.after {
-            add_principals(&mut after, change, new);
+            add_ownerships(&mut all, change, new, [false, true]);
         }
     }
-    let entry = |principal: &Principal, control| {
-        names.entry(principal.name.clone(), principal.addresses.clone(), control)
-    };
-    let gained = after.iter().filter(|(key, _)| !before.contains_key(key)).map(|(_, principal)| {
-        let is_adopted = principal.is_adopted;
-        entry(principal, if is_adopted { Control::GainsUnlessOwner } else { Control::Gains })
+    let entry_of = |it: &Ownership, what| Entry::new(it.name.clone(), it.addresses.clone(), what);
+    let gained = all.values().filter(|it| it.after && !it.before).map(|it| {
+        entry_of(it, if it.is_adopted { Control::GainsUnlessOwner } else { Control::Gains })
     });
-    let lost = before.iter().filter(|(key, _)| !after.contains_key(key));
-    let lost = lost.map(|(_, principal)| entry(principal, Control::Loses));
+    let lost = all.values().filter(|it| it.before && !it.after);
+    let lost = lost.map(|it| entry_of(it, Control::Loses));
     let mut entries: Vec<_> = gained.chain(lost).collect();
-    let owners_of = |all: &Principals<'_>, scope: &str, integration: &str| -> BTreeSet<String> {
-        let here = all.range((scope, integration, "")..).map(|(key, _)| key);
-        let here = here.take_while(|key| (key.0, key.1) == (scope, integration));
-        here.map(|key| key.2.to_owned()).collect()
-    };
     for change in changes().filter(|change| change.kind == Kind::Owners) {
         let ended = change.before.as_ref().filter(|_| fate(change, plan) == Fate::Deleted);
         let written = change.after.as_ref().filter(|_| !change.has("no-op"));
-        for (object, is_end) in
-            ended.map(|it| (it, true)).into_iter().chain(written.map(|it| (it, false)))
-        {
+        for (object, is_end) in [(ended, true), (written, false)] {
+            let Some(object) = object else { continue };
             let Some(integration) = object.text("integration") else { continue };
             if change.may_adopt() && !is_end {
-                entries.push(names.entry_of(change, object, Control::UnlistedLose));
+                entries.push(entry(change, object, Control::UnlistedLose));
             }
-            let remaining = owners_of(&after, &change.scope, integration);
-            let is_known = is_end || object.set("owners").is_some();
-            if is_known && remaining != owners_of(&before, &change.scope, integration) {
-                let at_least = !is_end && object.get("owners").unknown;
-                let control = Control::Remain { owners: remaining.len(), at_least };
-                entries.push(names.entry_of(change, object, control));
+            let place = (change.scope.as_str(), integration);
+            let here = all.iter().filter(|(key, _)| (key.0, key.1) == place).map(|(_, it)| it);
+            let is_known = is_end || !object.value("owners").is_null();
+            if is_known && here.clone().any(|it| it.before != it.after) {
+                let at_least = !is_end && object.is_unknown("owners");
+                let owners = here.filter(|it| it.after).count();
+                entries.push(entry(change, object, Control::Remain { owners, at_least }));
             }
         }
     }
-    sorted(entries.into_iter())
+    entries
 }
 
-fn add_principals<'a>(all: &mut Principals<'a>, change: &'a Change, object: &'a Object) {
+fn add_ownerships<'a>(
+    all: &mut Ownerships<'a>,
+    change: &'a Change,
+    object: &'a Object,
+    [before, after]: [bool; 2],
+) {
     let Some(integration) = object.text("integration") else { return };
-    let owners = match object.text("owner") {
-        Some(owner) => BTreeMap::from([(owner, shown_text(object, "owner"))]),
-        None => elements(object, "owners"),
-    };
-    for (owner, principal) in owners {
-        let integration_name = shown_text(object, "integration");
-        let name = Name::Owner { integration: integration_name, principal: Some(principal) };
-        let entry = all.entry((&change.scope, integration, owner));
-        let is_adopted = change.may_adopt();
-        let principal = entry.or_insert(Principal { name, addresses: BTreeSet::new(), is_adopted });
-        principal.addresses.insert(change.address.clone());
+    for (principal, name) in principals(object) {
+        let ownership = all.entry((&change.scope, integration, principal)).or_insert(Ownership {
+            name,
+            addresses: BTreeSet::new(),
+            before: false,
+            after: false,
+            is_adopted: change.may_adopt(),
+        });
+        ownership.addresses.insert(change.address.clone());
+        ownership.before |= before;
+        ownership.after |= after;
     }
 }
 
 // --- Drift, management, unknown values -------------------------------------------------------------------
 
-fn changed_outside(drift: &Change, names: &Addresses) -> Option<Entry<Drift>> {
+fn changed_outside(drift: &Change) -> Option<Entry<Drift>> {
     let before = drift.before.as_ref()?;
     let after = drift.after.as_ref();
     let attributes = after.map_or_else(Vec::new, |after| changed(Some(before), after, &DRIFT));
-    let update_time = after.map(|after| shown_text(after, "update_time"));
+    let update_time = after.map(|after| after.shown_text("update_time"));
     let what = Drift {
         deleted: after.is_none(),
         attributes,
         update_time: update_time.filter(|time| !time.is_empty()),
         by: after.and_then(|after| writer(before, after)),
     };
-    (what.deleted || !what.attributes.is_empty()).then(|| names.entry_of(drift, before, what))
+    (what.deleted || !what.attributes.is_empty()).then(|| entry(drift, before, what))
 }
 
 /// Returns who wrote a role last, as far as its fields show.
@@ -446,8 +408,8 @@ fn writer(before: &Object, after: &Object) -> Option<Writer> {
         // Where no manager was recorded, its absence says nothing.
         return is_terraform(before).then_some(Writer::NotTerraform);
     }
-    let pair = |object| {
-        ["repo_uri", "repo_dir"].map(|it| Some(shown_text(object, it)).filter(|it| !it.is_empty()))
+    let pair = |object: &Object| {
+        ["repo_uri", "repo_dir"].map(|it| Some(object.shown_text(it)).filter(|it| !it.is_empty()))
     };
     let [repo_uri, repo_dir] = pair(after);
     if repo_uri.is_some() && pair(before) == pair(after) {
@@ -457,15 +419,15 @@ fn writer(before: &Object, after: &Object) -> Option<Writer> {
 }
 
 /// Returns how a change brings objects under Terraform, or leaves them.
-fn transfers(change: &Change, plan: &Plan, names: &Addresses) -> Vec<Entry<Transfer>> {
-    let comes = [change.imports.then_some(Transfer::Imported), adoption(change)];
+fn transfers(change: &Change, plan: &Plan) -> impl Iterator<Item = Entry<Transfer>> {
     let left = if change.has("forget") { Transfer::Forgotten } else { Transfer::Abandoned };
-    let leaves = (fate(change, plan) == Fate::Left).then_some(left);
-    let of = |object: &Option<Object>, transfer| {
-        object.as_ref().map(|object| names.entry_of(change, object, transfer))
-    };
-    let comes = comes.into_iter().flatten().filter_map(|transfer| of(&change.after, transfer));
-    comes.chain(leaves.and_then(|transfer| of(&change.before, transfer))).collect()
+    let found = [
+        (&change.after, change.imports.then_some(Transfer::Imported)),
+        (&change.after, adoption(change)),
+        (&change.before, (fate(change, plan) == Fate::Left).then_some(left)),
+    ];
+    let transfers = found.into_iter();
+    transfers.filter_map(|(object, transfer)| Some(entry(change, object.as_ref()?, transfer?)))
 }
 
 /// Returns how a create takes over what exists. A resource that replaces itself takes over nothing.
@@ -479,19 +441,19 @@ fn adoption(change: &Change) -> Option<Transfer> {
     Some(if change.kind == Kind::Role { Transfer::Overwrites } else { Transfer::Adopts })
 }
 
-fn unknown(plan: &Plan, names: &Addresses) -> Vec<Entry<Unknown>> {
-    let entry = |change: &Change, deferred: Option<String>| {
+fn unknown(plan: &Plan) -> impl Iterator<Item = Entry<Unknown>> {
+    let unknown = |change: &Change, deferred: Option<&String>| {
         let object = change.after.as_ref().or(change.before.as_ref())?;
         let (parts, set) = change.kind.attributes();
         let set = set.filter(|_| change.sets_resources != Some(false) || change.kind != Kind::Role);
         let parts = parts.iter().copied().chain(set);
-        let attributes: Vec<_> = parts.filter(|part| object.get(part).unknown).collect();
+        let attributes: Vec<_> = parts.filter(|part| object.is_unknown(part)).collect();
         (deferred.is_some() || !attributes.is_empty())
-            .then(|| names.entry_of(change, object, Unknown { attributes, deferred }))
+            .then(|| entry(change, object, Unknown { attributes, deferred: deferred.cloned() }))
     };
-    let deferred = plan.deferred.iter();
-    let deferred = deferred.filter_map(|(change, reason)| entry(change, Some(reason.clone())));
-    sorted(plan.changes.iter().filter_map(|change| entry(change, None)).chain(deferred))
+    let planned = plan.changes.iter().map(|change| (change, None));
+    let deferred = plan.deferred.iter().map(|(change, reason)| (change, Some(reason)));
+    planned.chain(deferred).filter_map(move |(change, reason)| unknown(change, reason))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A value is parsed where it is needed, and values of other providers never are: they may be nested more
 //! deeply, and contain larger numbers, than serde_json accepts. `RawValue` only finds their end.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,10 +19,7 @@ pub(super) struct Plan {
     pub(super) deferred: Vec<(Change, String)>,
     /// The number of resources whose values are not of this provider's types.
     pub(super) unreadable: usize,
-    /// Whether every provider configuration has the constant `abandon`.
-    pub(super) abandons: bool,
-    /// Whether a provider configuration leaves the policy to the environment.
-    pub(super) reads_environment: bool,
+    pub(super) configuration: Configuration,
     pub(super) errored: bool,
     pub(super) incomplete: bool,
 }
@@ -85,6 +82,12 @@ impl Change {
     }
 }
 
+const SENSITIVE: &str = "(sensitive)";
+pub(super) const UNKNOWN: &str = "(known after apply)";
+
+/// The elements of a set, each as it is and as it may be shown.
+pub(super) type Elements<'a> = BTreeMap<&'a str, &'a str>;
+
 /// The attributes of an object by name, and what a plan marks: everything (`true`), or attributes and
 /// elements of them.
 pub(super) struct Object {
@@ -93,42 +96,58 @@ pub(super) struct Object {
     sensitive: Value,
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct Attribute<'a> {
-    /// Null if it is unknown. Unknown elements of a set are null.
-    pub(super) value: &'a Value,
-    /// Whether the value, or an element of it, is known only after apply.
-    pub(super) unknown: bool,
-    pub(super) sensitive: bool,
-}
-
 impl Object {
-    /// Returns an attribute; null if the object lacks it.
-    pub(super) fn get(&self, name: &str) -> Attribute<'_> {
-        // A mark of everything is none of an attribute that the object does not have.
-        let is_there = self.values.contains_key(name) || self.unknown.get(name).is_some();
-        let is_marked = |mark: &Value| mark.to_string().contains("true");
-        let contain =
-            |marks: &Value| is_there && (*marks == true || marks.get(name).is_some_and(is_marked));
-        Attribute {
-            value: self.values.get(name).unwrap_or(&Value::Null),
-            unknown: contain(&self.unknown),
-            sensitive: contain(&self.sensitive),
-        }
+    /// Returns the value of an attribute; null if it is unknown, or if the object lacks it. Unknown elements of
+    /// a set are null.
+    pub(super) fn value(&self, name: &str) -> &Value {
+        self.values.get(name).unwrap_or(&Value::Null)
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&str> {
-        self.get(name).value.as_str()
-    }
-
-    /// Returns the known elements of a set; `None` if it is null or unknown as a whole.
-    pub(super) fn set(&self, name: &str) -> Option<BTreeSet<&str>> {
-        let elements = self.get(name).value.as_array()?;
-        Some(elements.iter().filter_map(Value::as_str).collect())
+        self.value(name).as_str()
     }
 
     pub(super) fn is(&self, name: &str, flag: bool) -> bool {
-        *self.get(name).value == flag
+        *self.value(name) == flag
+    }
+
+    /// Returns whether an attribute, or an element of it, is known only after apply.
+    pub(super) fn is_unknown(&self, name: &str) -> bool {
+        self.is_marked(&self.unknown, name)
+    }
+
+    /// Returns whether nothing of an attribute is known before the apply.
+    pub(super) fn is_wholly_unknown(&self, name: &str) -> bool {
+        self.is_unknown(name) && self.value(name).is_null()
+    }
+
+    fn is_marked(&self, marks: &Value, name: &str) -> bool {
+        // A mark of everything is none of an attribute that the object does not have.
+        let is_there = self.values.contains_key(name) || self.unknown.get(name).is_some();
+        let contains_mark = |mark: &Value| mark.to_string().contains("true");
+        is_there && (*marks == true || marks.get(name).is_some_and(contains_mark))
+    }
+
+    /// Returns an attribute as it may be shown.
+    pub(super) fn shown(&self, name: &str) -> Value {
+        if self.is_marked(&self.sensitive, name) {
+            SENSITIVE.into()
+        } else if self.is_wholly_unknown(name) {
+            UNKNOWN.into()
+        } else {
+            self.value(name).clone()
+        }
+    }
+
+    pub(super) fn shown_text(&self, name: &str) -> String {
+        self.shown(name).as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Returns the known elements of a set. One sensitive element marks the whole set.
+    pub(super) fn elements(&self, name: &str) -> Elements<'_> {
+        let is_sensitive = self.is_marked(&self.sensitive, name);
+        let elements = self.value(name).as_array().into_iter().flatten().filter_map(Value::as_str);
+        elements.map(|text| (text, if is_sensitive { SENSITIVE } else { text })).collect()
     }
 }
 
@@ -180,24 +199,22 @@ pub(super) fn read(json: &str) -> Result<Plan, String> {
     {
         return Err("is not a plan, but perhaps a state".to_owned());
     }
-    let blocks = value(&document, "configuration").map(|it| Blocks::read(&it)).unwrap_or_default();
+    let configuration = value(&document, "configuration").map(|it| Configuration::read(&it));
+    let configuration = configuration.unwrap_or_default();
     let mut unreadable = 0;
-    let mut change = |entry: &Members<'_>| blocks.change(entry, &mut unreadable);
-    let (changes, drift, deferred) = (
-        elements(&document, "resource_changes")?.iter().filter_map(&mut change).collect(),
-        elements(&document, "resource_drift")?.iter().filter_map(&mut change).collect(),
-        elements(&document, "deferred_changes")?
-            .iter()
-            .filter_map(|it| Some((change(&inner(it, "resource_change"))?, text(it, "reason"))))
-            .collect(),
-    );
+    let mut change = |entry: &Members<'_>| configuration.change(entry, &mut unreadable);
+    let changes = elements(&document, "resource_changes")?.iter().filter_map(&mut change).collect();
+    let drift = elements(&document, "resource_drift")?.iter().filter_map(&mut change).collect();
+    let deferred = elements(&document, "deferred_changes")?;
+    let mut deferred_change =
+        |it| Some((change(&inner(it, "resource_change"))?, text(it, "reason")));
+    let deferred = deferred.iter().filter_map(&mut deferred_change).collect();
     Ok(Plan {
         changes,
         drift,
         deferred,
         unreadable,
-        abandons: blocks.abandons,
-        reads_environment: blocks.reads_environment,
+        configuration,
         errored: value(&document, "errored") == Some(true),
         incomplete: value(&document, "complete") == Some(false),
     })
@@ -210,16 +227,18 @@ fn is_ours(members: &Members<'_>, name: &str) -> bool {
 
 /// What the configuration in the plan says about resources.
 #[derive(Default)]
-struct Blocks {
+pub(super) struct Configuration {
     /// By address without keys: `base_url` of the provider, and whether `resources` is set.
     resources: HashMap<String, (String, bool)>,
     /// The only `base_url` of all provider configurations, for resources without a block.
     scope: String,
-    abandons: bool,
-    reads_environment: bool,
+    /// Whether every provider configuration has the constant `abandon`.
+    pub(super) abandons: bool,
+    /// Whether a provider configuration leaves the policy to the environment.
+    pub(super) reads_environment: bool,
 }
 
-impl Blocks {
+impl Configuration {
     fn read(configuration: &Members<'_>) -> Self {
         let mut found = Self::default();
         let providers = inner(configuration, "provider_config");
@@ -275,28 +294,26 @@ impl Blocks {
         if !is_managed || !is_ours(entry, "provider_name") {
             return None;
         }
-        let change = self.transition(entry, kind);
-        *unreadable += usize::from(change.is_none());
-        change
-    }
-
-    fn transition(&self, entry: &Members<'_>, kind: Kind) -> Option<Change> {
-        let address: String = value(entry, "address")?;
         let change = inner(entry, "change");
-        let side = |name: &str| {
-            let is_null = change.get(name).is_none_or(|raw| raw.get() == "null");
-            if is_null { Some(None) } else { object(kind, &change, name).map(Some) }
+        let (Some(address), Some(before), Some(after), Some(actions)) = (
+            value::<String>(entry, "address"),
+            side(kind, &change, "before"),
+            side(kind, &change, "after"),
+            value(&change, "actions"),
+        ) else {
+            *unreadable += 1;
+            return None;
         };
         let block = self.resources.get(&without_keys(&address));
         Some(Change {
+            address,
             kind,
+            actions,
             imports: change.get("importing").is_some_and(|importing| importing.get() != "null"),
-            before: side("before")?,
-            after: side("after")?,
-            actions: value(&change, "actions")?,
+            before,
+            after,
             scope: block.map_or(&self.scope, |(scope, _)| scope).clone(),
             sets_resources: block.map(|(_, sets)| *sets),
-            address,
         })
     }
 }
@@ -327,14 +344,12 @@ fn without_keys(address: &str) -> String {
     stripped
 }
 
-/// Reads the object on a side of a change; `None` if its name cannot be read.
-fn object(kind: Kind, change: &Members<'_>, side: &str) -> Option<Object> {
-    let marks = |mark: &str| match change.get(&format!("{side}_{mark}")) {
-        Some(raw) => serde_json::from_str(raw.get()).ok(),
-        None => Some(Value::Null),
-    };
-    let (unknown, sensitive) = (marks("unknown")?, marks("sensitive")?);
-    let object = Object { values: value(change, side)?, unknown, sensitive };
-    let is_named = |part: &&str| object.text(part).is_some() || object.get(part).unknown;
-    kind.attributes().0.iter().all(is_named).then_some(object)
+/// Reads the object on a side of a change, if there is one; `None` if its name cannot be read.
+fn side(kind: Kind, change: &Members<'_>, side: &str) -> Option<Option<Object>> {
+    let json = |member: &str| change.get(member).map_or("null", |raw| raw.get());
+    let marks = |mark: &str| serde_json::from_str(json(&format!("{side}_{mark}"))).ok();
+    let Some(values) = serde_json::from_str(json(side)).ok()? else { return Some(None) };
+    let object = Object { values, unknown: marks("unknown")?, sensitive: marks("sensitive")? };
+    let is_named = |part: &&str| object.text(part).is_some() || object.is_unknown(part);
+    kind.attributes().0.iter().all(is_named).then_some(Some(object))
 }
