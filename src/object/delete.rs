@@ -13,7 +13,7 @@ use super::messages::removed_block;
 use super::read::{Conclusion, Found, Prior, get, meaning_of, warn_made_anew};
 use super::value::known_text;
 use super::{Entity, Stored, conflicts};
-use crate::service::{Key, parent_list};
+use crate::service::{Claim, Key, parent_list};
 use crate::time::{is_different, is_equal};
 
 /// Registers that the object is destroyed, and warns about the effects. `replaced_by` is the configuration
@@ -40,9 +40,8 @@ pub(crate) fn register(call: &mut Call<'_>, keys: &[Key], leaves: bool) -> Resul
     if plans.have_ended() {
         return Ok(false);
     }
-    let registered =
-        if leaves { plans.plan_abandon(keys) } else { plans.plan_destroy(keys, &call.object) };
-    registered.map_err(|found| conflicts::report(call, &found))?;
+    let claim = if leaves { Claim::Abandon } else { Claim::Destroy(&call.object) };
+    plans.register(keys, &claim).map_err(|found| conflicts::report(call, &found))?;
     if leaves {
         warn_abandoned(call);
     }

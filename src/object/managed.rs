@@ -17,7 +17,7 @@ use super::message::Reported;
 use super::messages::{self, invalid_state};
 use super::read::read;
 use super::{Entity, PrivateOf, Stored, conflicts, create, delete, destroy, import, replace};
-use crate::service::{Connection, InState, Session};
+use crate::service::{Claim, Connection, InState, Session};
 
 /// The resource of an entity.
 pub(crate) struct Managed<E> {
@@ -231,7 +231,8 @@ fn plan_keep<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) -> Result<(), R
     E::plan_member(call, &stored.state)?;
     let keys = E::state_keys(&stored.state);
     let write_id = stored.private.object.write_id.as_deref();
-    let registered = call.session.plans.plan_keep(&keys, &call.object, write_id);
+    let claim = Claim::Keep { name: &call.object, write_id };
+    let registered = call.session.plans.register(&keys, &claim);
     if registered.map_err(|found| conflicts::report(call, &found))? {
         call.warn_once(messages::kept_twice(call));
     }
