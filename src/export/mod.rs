@@ -25,10 +25,9 @@ use tf_provider::{Diagnostic, Diagnostics};
 
 use crate::command::{exit_code, print, print_error};
 use crate::config::ProviderConfig;
-use crate::object::Words;
 use crate::object::call::Call;
 use crate::object::data_source::{DataEntity, read_all};
-use crate::object::needed_read::NeededRead;
+use crate::object::{NeededRead, Words};
 use crate::service::{Connection, Session};
 use arguments::{Format, HELP, Selection};
 use objects::Objects;

@@ -85,7 +85,8 @@ impl<'a> Call<'a> {
     ) -> Reported {
         let cause = Cause::Shortened(self.kind, cause.to_owned());
         let is_complete = self.session.causes.count(cause, &self.object) < COMPLETE;
-        self.fail(if is_complete { message } else { message.shortened_to(short) })
+        let shortened = |message| Message { summary: short, detail: String::new(), ..message };
+        self.fail(if is_complete { message } else { shortened(message) })
     }
 
     pub(crate) fn warn(&mut self, message: Message) {
@@ -123,7 +124,7 @@ impl<'a> Call<'a> {
 
     /// Returns what this run has deleted before a create that fails, as the end of its error.
     fn deleted_before(&self) -> String {
-        let deleted = self.session.writes.describe_deleted(self.words.parents);
+        let deleted = self.session.writes.describe_deleted(self.words.parent_kind);
         match deleted.filter(|_| self.verb == "create") {
             Some(deleted) => format!(" {deleted}"),
             None => String::new(),

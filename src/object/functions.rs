@@ -14,6 +14,7 @@ use tf_provider::schema::{FunctionSchema, Type};
 use tf_provider::{AttributePath, Diagnostic, Diagnostics, Function};
 
 use super::Entity;
+use super::message::with_article;
 use super::value::parse_either_name;
 
 /// The function `…_name` of an entity.
@@ -33,7 +34,7 @@ impl<E: Entity> Function for NameFunction<E> {
     fn schema(&self, _diags: &mut Diagnostics) -> Option<FunctionSchema> {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
         Some(new_function(
-            &format!("Full name of {}", E::WORDS.a_kind),
+            &format!("Full name of {}", with_article(E::WORDS.kind)),
             &format!(
                 "Returns `{}` for the IDs `{parent}` and `{id}`. Sends no request: the object need not exist.",
                 E::WORDS.name_form
@@ -48,8 +49,10 @@ impl<E: Entity> Function for NameFunction<E> {
         diags: &mut Diagnostics,
         (parent, id): (String, String),
     ) -> Option<String> {
-        let name = E::Name::new(identifier(0, &parent, diags)?, identifier(1, &id, diags)?);
-        Some(name.to_string())
+        let fault = "cannot be used as an ID";
+        let parent = argument(0, &parent, fault, Identifier::parse(&parent), diags)?;
+        let id = argument(1, &id, fault, Identifier::parse(&id), diags)?;
+        Some(E::Name::new(parent, id).to_string())
     }
 }
 
@@ -62,7 +65,7 @@ impl<E: Entity> Function for ParseNameFunction<E> {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
         let forms = format!("`{}` or `{{{parent}}}/{{{id}}}`", E::WORDS.name_form);
         Some(new_function(
-            &format!("IDs in the name of {}", E::WORDS.a_kind),
+            &format!("IDs in the name of {}", with_article(E::WORDS.kind)),
             &format!(
                 "Accepts {forms}, as `terraform import` does, and returns an object with `{parent}` and `{id}`. Anything else is an error."
             ),
@@ -73,19 +76,14 @@ impl<E: Entity> Function for ParseNameFunction<E> {
 
     async fn call<'a>(&self, diags: &mut Diagnostics, (name,): (String,)) -> Option<NameParts> {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
-        let fault =
-            format!("is neither the name of {} nor its two IDs with a slash", E::WORDS.a_kind);
+        let a_kind = with_article(E::WORDS.kind);
+        let fault = format!("is neither the name of {a_kind} nor its two IDs with a slash");
         let name = argument(0, &name, &fault, parse_either_name::<E::Name>(&name), diags)?;
         Some([(parent, name.parent().to_string()), (id, name.id().to_string())].into())
     }
 }
 
-/// Returns the identifier in an argument, or adds an error at the argument, counted from 0.
-fn identifier(index: i64, text: &str, diags: &mut Diagnostics) -> Option<Identifier> {
-    argument(index, text, "cannot be used as an ID", Identifier::parse(text), diags)
-}
-
-/// Returns the parsed argument, or adds an error at the argument. `fault` continues its text:
+/// Returns the parsed argument, or adds an error at it, counted from 0. `fault` continues its text:
 /// "is neither a name nor two IDs".
 fn argument<T>(
     index: i64,

@@ -1,4 +1,5 @@
-//! [`Managed`]: the resource of an entity. It implements tf-provider's traits once, for all entities.
+//! [`Managed`]: the resource of an entity, and its data source for one object. It implements tf-provider's traits
+//! once, for all entities.
 
 use std::marker::PhantomData;
 
@@ -16,10 +17,10 @@ use super::identity::ObjectIdentity;
 use super::message::Reported;
 use super::messages::{self, invalid_state};
 use super::read::read;
-use super::{Entity, PrivateOf, Stored, conflicts, create, delete, destroy, import, replace};
+use super::{Entity, PrivateOf, Stored, conflicts, create, delete, import, replace};
 use crate::service::{Claim, Connection, InState, Session};
 
-/// The resource of an entity.
+/// The resource of an entity, and its data source for one object.
 pub(crate) struct Managed<E> {
     pub(crate) connection: Connection,
     entity: PhantomData<fn() -> E>,
@@ -211,7 +212,10 @@ impl<E: Entity> Resource for Managed<E> {
         let name = require_name::<E>(&prior, diags)?;
         let session = require_session(&self.connection, "delete", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "delete", E::WORDS, &name, diags).without_source();
-        destroy::destroy(&mut call, &name, &Stored::<E> { state: prior, private }).await.ok()
+        let _held = session.begin_write(&E::state_keys(&prior)).await;
+        let stored = Stored::<E> { state: prior, private };
+        replace::check_again(&mut call, &stored).await.ok()?;
+        delete::destroy(&mut call, &name, &stored).await.ok()
     }
 
     async fn import<'a>(

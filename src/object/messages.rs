@@ -4,12 +4,11 @@ use std::fmt;
 
 use access_client::{Error, ErrorKind};
 
+use super::Existing;
 use super::call::Call;
 use super::existence::{Adoption, Unclear};
 use super::message::{Advice, COMPLETE, Message, Words};
-use super::needed_read::NeededRead;
-use super::next_step::next_step;
-use super::{Existing, Whose};
+use super::next_step::{NeededRead, next_step};
 use crate::hcl::quoted;
 use crate::repository::Repository;
 use crate::service::Cause;
@@ -37,7 +36,7 @@ impl Replacement<'_> {
 
 /// Returns what a create that fails leaves: what this run has deleted before is not there any more.
 pub(crate) fn not_created(call: &Call<'_>) -> String {
-    match call.session.writes.describe_deleted(call.words.parents) {
+    match call.session.writes.describe_deleted(call.words.parent_kind) {
         None => "Nothing was changed.".to_owned(),
         Some(deleted) => format!("Nothing was created. {deleted}"),
     }
@@ -74,7 +73,7 @@ fn adoption(words: &Words, existing: &Existing) -> String {
 
 /// Returns whether a role records the repository and directory of this configuration, which records any.
 fn is_ours(call: &Call<'_>, existing: &Existing) -> bool {
-    existing.whose == Whose::Ours && call.session.repository.written != Repository::default()
+    existing.is_ours == Some(true) && call.session.repository.written != Repository::default()
 }
 
 /// What to do about a role that records our own repository and directory.
@@ -105,7 +104,7 @@ pub(crate) fn exists(
     existing: &Existing,
     replacement: Option<Replacement<'_>>,
 ) -> Message {
-    let Existing { name, object, sentence, whose, instead, attribute, .. } = existing;
+    let Existing { name, object, sentence, is_ours, instead, attribute, .. } = existing;
     let given = call.session.causes.count(Cause::Exists(call.kind), name);
     if instead.is_none() && given >= COMPLETE {
         let export = export_command(existing);
@@ -133,11 +132,7 @@ pub(crate) fn exists(
              is somebody else's. {others}"
         )
     } else {
-        let may_be_kept = match whose {
-            Whose::Ours => true,
-            Whose::Others => false,
-            Whose::Unknown => given == 0,
-        };
+        let may_be_kept = is_ours.unwrap_or(given == 0);
         let kept = if may_be_kept { kept_object(instead.is_none()) } else { String::new() };
         format!("{kept}{sentence}. {} {}", not_created(call), adoption(call.words, existing))
     };
@@ -225,10 +220,10 @@ pub(crate) fn check_unavailable(call: &Call<'_>, parent: &str, response: &Unclea
 
 /// The warning of a plan whose check has failed.
 pub(crate) fn check_failed(call: &Call<'_>, error: &Error) -> Message {
-    let (object, a_kind, next) = (&call.object, call.words.a_kind, next_step(error, ""));
+    let (object, kinds, next) = (&call.object, call.words.kinds, next_step(error, ""));
     let detail = format!(
-        "{object}: {error}.\n\nThe create checks again, and nothing is sent for {a_kind} that could not be \
-         checked. Others of this run may be affected. {next}"
+        "{object}: {error}.\n\nThe create checks again, and sends nothing if that check fails too. Other \
+         {kinds} of this run may be affected. {next}"
     );
     let lasts = if error.kind() == ErrorKind::Unauthorized { "" } else { " if this lasts" };
     let summary = format!("The create of {object} will fail{lasts}");

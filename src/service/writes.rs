@@ -25,8 +25,6 @@ struct Inner {
     /// The identifier of the last write of this process.
     written: HashMap<Key, String>,
     deleted: HashMap<Key, Deleted>,
-    /// The names of these objects, without those that were made again.
-    deleted_names: BTreeSet<Key>,
     /// Objects whose create was refused or has failed.
     wanted: HashSet<Key>,
     locks: HashMap<Key, Arc<tokio::sync::Mutex<()>>>,
@@ -74,7 +72,6 @@ impl Writes {
             inner.written.insert(key.clone(), write_id.clone());
             if let Some(deleted) = inner.deleted.get_mut(key) {
                 deleted.is_made_again = true;
-                inner.deleted_names.remove(key);
                 if !is_before(deleted.create_time.as_deref(), create_time) {
                     inner.deleted.remove(key);
                 }
@@ -93,10 +90,8 @@ impl Writes {
         self.lock().written.get(key).is_some_and(|last| Some(last.as_str()) != write_id)
     }
 
-    /// Records a delete. The keys of an object end with its name.
     pub(crate) fn record_delete(&self, keys: &[Key], create_time: Option<&str>) {
         let mut inner = self.lock();
-        inner.deleted_names.extend(keys.last().cloned());
         for key in keys {
             inner.written.remove(key);
             let deleted =
@@ -105,19 +100,25 @@ impl Writes {
         }
     }
 
-    /// Returns what this process has deleted below a collection (`listings`, `integrations`), as the error
-    /// of a create names it; `None` if nothing.
-    pub(crate) fn describe_deleted(&self, collection: &str) -> Option<String> {
+    /// Returns what this process has deleted, and not made again, below parents of this kind (`listing`), as the
+    /// error of a create names it; `None` if nothing.
+    pub(crate) fn describe_deleted(&self, parent_kind: &str) -> Option<String> {
         const SHOWN: usize = 3;
         let inner = self.lock();
-        let is_below = |name: &String| name.split('/').next() == Some(collection);
+        let gone = inner.deleted.iter().filter(|(_, deleted)| !deleted.is_made_again);
+        let parents = format!("{parent_kind}s/");
+        let names: BTreeSet<&String> = gone
+            .filter_map(|(key, _)| match key {
+                Key::Name(name) => Some(name).filter(|name| name.starts_with(&parents)),
+                Key::Principal { .. } => None,
+            })
+            .collect();
         // Under the name of an integration, its owners as a whole are registered.
-        let describe = |name: String| match name.matches('/').count() {
+        let describe = |name: &String| match name.matches('/').count() {
             1 => format!("the owners of {name}"),
-            _ => name,
+            _ => name.clone(),
         };
-        let names = inner.deleted_names.iter().map(ToString::to_string).filter(is_below);
-        let names: Vec<String> = names.map(describe).collect();
+        let names: Vec<String> = names.into_iter().map(describe).collect();
         let more = if names.len() > SHOWN { " and others" } else { "" };
         let shown = names[..names.len().min(SHOWN)].join(", ");
         (!names.is_empty()).then(|| {
@@ -193,17 +194,17 @@ mod tests {
         assert!(writes.is_deleted(key, None), "a read without the time lags");
         assert!(!writes.is_deleted(key, Some("t2")), "another object of that name");
         assert!(writes.has_deleted(&role()));
-        let deleted = writes.describe_deleted("listings").expect("a role");
+        let deleted = writes.describe_deleted("listing").expect("a role");
         assert!(deleted.contains("listings/github/roles/x"), "{deleted}");
-        assert_eq!(writes.describe_deleted("integrations"), None);
+        assert_eq!(writes.describe_deleted("integration"), None);
         writes.record_delete(&[Key::Name("integrations/okta".to_owned())], None);
-        let deleted = writes.describe_deleted("integrations").expect("all owners");
+        let deleted = writes.describe_deleted("integration").expect("all owners");
         assert!(deleted.contains("the owners of integrations/okta"), "{deleted}");
         writes.record_write(&role(), None);
         assert!(!writes.is_deleted(key, Some("t1")) && !writes.has_deleted(&role()));
-        assert_eq!(writes.describe_deleted("listings"), None, "it was made again");
+        assert_eq!(writes.describe_deleted("listing"), None, "it was made again");
         writes.record_delete(&role(), Some("2026-01-01T00:00:00Z"));
-        let deleted = writes.describe_deleted("listings").expect("a role");
+        let deleted = writes.describe_deleted("listing").expect("a role");
         assert_eq!(deleted.matches("listings/github/roles/x").count(), 1, "{deleted}");
         assert!(writes.is_deleted(key, Some("2026-01-01T00:00:00.000+00:00")));
         assert!(writes.is_deleted(key, Some("2025-12-31T00:00:00Z")), "the name before it");
