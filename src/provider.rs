@@ -40,9 +40,9 @@ pub(crate) fn server() -> Server {
             |resource| resource.upgrade_state().list_resource().generate_config(),
         )
         .data_source("listing_role", Managed::<ListingRole>::new(own()))
-        .data_source("listing_roles", AllDataSource::<ListingRole>::new(own()))
+        .data_source("listing_roles", AllDataSource(Managed::<ListingRole>::new(own())))
         .data_source("integration_owner", Managed::<IntegrationOwner>::new(own()))
-        .data_source("integration_owners", AllDataSource::<IntegrationOwner>::new(own()))
+        .data_source("integration_owners", AllDataSource(Managed::<IntegrationOwner>::new(own())))
         .function("listing_role_name", NameFunction::<ListingRole>(PhantomData))
         .function("parse_listing_role_name", ParseNameFunction::<ListingRole>(PhantomData))
         .function("integration_owner_name", NameFunction::<IntegrationOwner>(PhantomData))

@@ -169,7 +169,7 @@ async fn list<E: DataEntity>(
     );
     let needed = NeededRead { attribute: None, ..NeededRead::of_list(E::WORDS, instead) };
     let object = E::WORDS.parent_name(parent);
-    let mut call = Call::new(session, "export", E::WORDS, object, diags).of_all();
+    let mut call = Call::new(session, "export", E::WORDS, object, diags);
     read_all(&mut call, parent, &needed).await.unwrap_or_default()
 }
 

@@ -151,16 +151,15 @@ pub(crate) fn warn_about_existence<E: Entity>(
     let intent = intent_of::<E>(session, subject, existence, planned);
     let parent = call.words.parent_name(E::subject_parent(subject));
     match (decide(existence, &intent), existence) {
-        (Outcome::Adopt | Outcome::Undecided, Existence::Exists(existing)) => {
-            let effects = E::describe_adoption(session, existing, planned, config);
-            let existing = E::describe_existing(session, subject, existing);
-            call.warn(messages::will_adopt(call, &existing, &intent.adoption, &effects));
-        }
-        (Outcome::Refuse, Existence::Exists(existing)) => {
-            let existing = E::describe_existing(session, subject, existing);
-            if let Some(message) = messages::exists_in_plan(call, &existing) {
-                call.warn(message);
-            }
+        (outcome, Existence::Exists(found)) => {
+            let existing = E::describe_existing(session, subject, found);
+            let message = if outcome == Outcome::Refuse {
+                messages::exists_in_plan(call, &existing)
+            } else {
+                let effects = E::describe_adoption(session, found, planned, config);
+                Some(messages::will_adopt(call, &existing, &intent.adoption, &effects))
+            };
+            message.into_iter().for_each(|message| call.warn(message));
         }
         (_, Existence::Unknown(response)) => {
             let message = messages::check_unavailable(call, &parent, response);

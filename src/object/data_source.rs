@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::marker::PhantomData;
 
 use access_client::Identifier;
 use async_trait::async_trait;
@@ -23,7 +22,7 @@ use super::messages;
 use super::next_step::NeededRead;
 use super::read::get_needed;
 use super::value::{read_identifier, validate_identifier};
-use crate::service::{Connection, Session, parent_list};
+use crate::service::{Session, parent_list};
 
 /// What only the data sources of an entity need.
 pub(crate) trait DataEntity: Entity {
@@ -55,16 +54,7 @@ pub(crate) trait DataEntity: Entity {
 }
 
 /// The data source of all objects of a parent, by list.
-pub(crate) struct AllDataSource<E> {
-    connection: Connection,
-    entity: PhantomData<fn() -> E>,
-}
-
-impl<E> AllDataSource<E> {
-    pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection, entity: PhantomData }
-    }
-}
+pub(crate) struct AllDataSource<E>(pub(crate) Managed<E>);
 
 /// The data source of one object.
 #[async_trait]
@@ -127,9 +117,9 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     ) -> Option<E::All> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, E::parent_of_all(&config), diags)?;
-        let session = require_session(&self.connection, "list", E::WORDS.kinds, diags)?;
+        let session = require_session(&self.0.connection, "list", E::WORDS.kinds, diags)?;
         let object = format!("{} of {}", E::OBJECTS, E::WORDS.parent_name(&parent));
-        let mut call = Call::new(&session, "list", E::WORDS, object, diags).of_all();
+        let mut call = Call::new(&session, "list", E::WORDS, object, diags);
         let alternative = format!(
             "If the service does not list {}, `{}` reads one by GET.",
             E::OBJECTS,

@@ -48,7 +48,6 @@ pub(crate) trait Convert: Listable {
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
     /// Returns the known keys of the object that a create makes, at least one. Writes wait for the first.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
-    /// Returns what is stored after a read that returned the object.
     fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
     /// Returns the state of an object that was read and has no prior state.
     fn from_response(object: Self) -> Self::State {
@@ -72,7 +71,6 @@ pub(crate) trait Describe: Convert {
 
 /// The planned values, and what a plan registers and warns about.
 pub(crate) trait Plan: Convert {
-    /// Returns whether a create may adopt an object that exists.
     fn adoption(planned: &Self::State) -> Adoption;
     /// Returns whether the object has to exist before its create.
     fn must_exist(_planned: &Self::State) -> bool {

@@ -4,7 +4,6 @@
 //! Functions are pure: no service, no provider configuration. Hosts call them with known values
 //! that are not null, and add a full stop to an error.
 
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use access_client::{Identifier, Invalid, ObjectName as _};
@@ -14,6 +13,7 @@ use tf_provider::schema::{FunctionSchema, Type};
 use tf_provider::{AttributePath, Diagnostic, Diagnostics, Function};
 
 use super::Entity;
+use super::identity::ObjectIdentity;
 use super::message::with_article;
 use super::value::parse_either_name;
 
@@ -22,9 +22,6 @@ pub(crate) struct NameFunction<E>(pub(crate) PhantomData<fn() -> E>);
 
 /// The function `parse_…_name` of an entity.
 pub(crate) struct ParseNameFunction<E>(pub(crate) PhantomData<fn() -> E>);
-
-/// The IDs in a name, by the name of the argument.
-type NameParts = BTreeMap<&'static str, String>;
 
 #[async_trait]
 impl<E: Entity> Function for NameFunction<E> {
@@ -59,7 +56,7 @@ impl<E: Entity> Function for NameFunction<E> {
 #[async_trait]
 impl<E: Entity> Function for ParseNameFunction<E> {
     type Input<'a> = (String,);
-    type Output<'a> = NameParts;
+    type Output<'a> = ObjectIdentity;
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<FunctionSchema> {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
@@ -74,12 +71,15 @@ impl<E: Entity> Function for ParseNameFunction<E> {
         ))
     }
 
-    async fn call<'a>(&self, diags: &mut Diagnostics, (name,): (String,)) -> Option<NameParts> {
-        let [(parent, _), (id, _)] = E::WORDS.name_arguments;
+    async fn call<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        (name,): (String,),
+    ) -> Option<ObjectIdentity> {
         let a_kind = with_article(E::WORDS.kind);
         let fault = format!("is neither the name of {a_kind} nor its two IDs with a slash");
         let name = argument(0, &name, &fault, parse_either_name::<E::Name>(&name), diags)?;
-        Some([(parent, name.parent().to_string()), (id, name.id().to_string())].into())
+        Some(ObjectIdentity::from_name::<E>(&name))
     }
 }
 

@@ -51,7 +51,7 @@ impl<E: Entity> ListResource for Managed<E> {
     ) -> Option<()> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, config.get(argument)?, diags)?;
-        let session = require_session(&self.connection, "list", E::WORDS.kind, diags)?;
+        let session = require_session(&self.connection, "list", E::WORDS.kinds, diags)?;
         let name = E::WORDS.parent_name(&parent);
         let mut call = Call::new(&session, "list", E::WORDS, name, diags);
         let mut pages = E::pages(&session.client, &parent);

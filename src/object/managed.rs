@@ -32,12 +32,12 @@ impl<E> Managed<E> {
     }
 }
 
-/// Returns the name in a state, or adds an error.
-fn require_name<E: Entity>(state: &E::State, diags: &mut Diagnostics) -> Option<E::Name> {
-    E::state_name(state).or_else(|| {
+/// Returns what a valid state contains, or adds an error.
+fn require<E: Entity, T>(found: Option<T>, diags: &mut Diagnostics) -> Option<T> {
+    if found.is_none() {
         invalid_state(E::WORDS.kind).fail(diags);
-        None
-    })
+    }
+    found
 }
 
 /// Records an object that a state of this run names.
@@ -155,10 +155,7 @@ impl<E: Entity> Resource for Managed<E> {
         _private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>)> {
-        let Some(subject) = E::subject(&planned) else {
-            invalid_state(E::WORDS.kind).fail(diags);
-            return None;
-        };
+        let subject = require::<E, _>(E::subject(&planned), diags)?;
         let session = require_session(&self.connection, "create", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "create", E::WORDS, &subject, diags);
         create::create::<E>(&mut call, &subject, planned, &config)
@@ -177,7 +174,7 @@ impl<E: Entity> Resource for Managed<E> {
         let Some(session) = self.connection.session_or_defer() else {
             return Some((prior, private));
         };
-        let name = require_name::<E>(&prior, diags)?;
+        let name = require::<E, _>(E::state_name(&prior), diags)?;
         let mut call = Call::new(&session, "read", E::WORDS, &name, diags);
         let mut stored = read::<E>(&mut call, &name, Stored { state: prior, private }).await?;
         E::record_refresh(&mut stored.private.entity, &session);
@@ -194,7 +191,7 @@ impl<E: Entity> Resource for Managed<E> {
         private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>)> {
-        let name = require_name::<E>(&prior, diags)?;
+        let name = require::<E, _>(E::state_name(&prior), diags)?;
         let session = require_session(&self.connection, "update", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "update", E::WORDS, &name, diags);
         let _held = session.begin_write(&E::state_keys(&prior)).await;
@@ -209,7 +206,7 @@ impl<E: Entity> Resource for Managed<E> {
         private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<()> {
-        let name = require_name::<E>(&prior, diags)?;
+        let name = require::<E, _>(E::state_name(&prior), diags)?;
         let session = require_session(&self.connection, "delete", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "delete", E::WORDS, &name, diags).without_source();
         let _held = session.begin_write(&E::state_keys(&prior)).await;

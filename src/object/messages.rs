@@ -42,13 +42,11 @@ pub(crate) fn not_created(call: &Call<'_>) -> String {
     }
 }
 
-/// Returns the block that imports an object.
 pub(crate) fn import_block(resource_type: &str, id: impl fmt::Display) -> String {
     let id = quoted(&id.to_string());
     format!("  import {{\n    to = {resource_type}.example\n    id = {id}\n  }}")
 }
 
-/// Returns the block that removes a resource from the state and keeps its object.
 pub(crate) fn removed_block(resource_type: &str) -> String {
     format!(
         "  removed {{\n    from = {resource_type}.example\n    lifecycle {{\n      destroy = false\n    \

@@ -71,8 +71,14 @@ pub(crate) async fn read<E: Entity>(
     let (response, found) = match get(call, name, &stored).await {
         Ok(Ok(found)) => found,
         Ok(Err(error)) => {
-            let is_deleted = is_deleted(call, name, &stored, &error).await;
-            return if is_deleted { remove(call, &stored) } else { Some(stored) };
+            match meaning_of(call, name, &stored, &error).await {
+                (Conclusion::Deleted, _) => return remove(call, &stored),
+                (Conclusion::Kept, _) => warn_unavailable(call, &error),
+                (Conclusion::Failed | Conclusion::AskList, advice) => {
+                    call.failed_with(&error, advice);
+                }
+            }
+            return Some(stored);
         }
         Err(Reported) => return Some(stored),
     };
@@ -112,7 +118,12 @@ async fn is_confirmed<E: Entity>(session: &Session, name: &E::Name, stored: &Sto
 fn remove<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) -> Option<Stored<E>> {
     call.session.plans.withdraw(&call.object);
     call.session.states.forget(&E::state_keys(&stored.state));
-    warn_deleted(call);
+    let detail = format!(
+        "{}: the {} does not exist any more. The plan creates it again if the configuration contains it.",
+        call.located_object(),
+        call.kind
+    );
+    call.warn(Message::new(format!("{} was deleted outside Terraform", call.object), detail));
     None
 }
 
@@ -178,23 +189,6 @@ pub(crate) async fn get_needed<E: Entity>(
     let Some(at) = object.delete_time() else { return Ok(object) };
     let deleted = was_deleted(call, at);
     Err(call.fail(Message { attribute: needed.attribute, ..deleted }))
-}
-
-/// Returns whether a failed GET shows that the object was deleted. Otherwise reports the failure.
-async fn is_deleted<E: Entity>(
-    call: &mut Call<'_>,
-    name: &E::Name,
-    stored: &Stored<E>,
-    error: &Error,
-) -> bool {
-    match meaning_of(call, name, stored, error).await {
-        (Conclusion::Deleted, _) => return true,
-        (Conclusion::Kept, _) => warn_unavailable(call, error),
-        (Conclusion::Failed | Conclusion::AskList, advice) => {
-            call.failed_with(error, advice);
-        }
-    }
-    false
 }
 
 /// Returns what a failed GET means, and the next step if it is an error. Asks the list if that decides.
@@ -326,16 +320,6 @@ pub(crate) fn warn_stale(call: &mut Call<'_>) {
         call.object
     );
     call.warn_once(Message::new("The service returned an older version", detail));
-}
-
-/// Warns that an object is gone.
-fn warn_deleted(call: &mut Call<'_>) {
-    let (object, kind) = (call.located_object(), call.kind);
-    let detail = format!(
-        "{object}: the {kind} does not exist any more. The plan creates it again if the configuration \
-         contains it."
-    );
-    call.warn(Message::new(format!("{} was deleted outside Terraform", call.object), detail));
 }
 
 /// Warns that the object was deleted and made again since the state.

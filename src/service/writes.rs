@@ -153,7 +153,6 @@ impl Writes {
         self.lock().wanted.extend(keys);
     }
 
-    /// Returns whether a create of any of these objects was refused or has failed.
     pub(crate) fn is_wanted(&self, keys: &[Key]) -> bool {
         let inner = self.lock();
         keys.iter().any(|key| inner.wanted.contains(key))
@@ -188,39 +187,45 @@ mod tests {
         assert!(writes.is_written_since(key, Some(&first)));
         assert_ne!(first, second);
 
-        writes.record_delete(&role(), Some("t1"));
-        assert!(!writes.is_written(key));
-        assert!(writes.is_deleted(key, Some("t1")));
-        assert!(writes.is_deleted(key, None), "a read without the time lags");
-        assert!(!writes.is_deleted(key, Some("t2")), "another object of that name");
-        assert!(writes.has_deleted(&role()));
-        let deleted = writes.describe_deleted("listing").expect("a role");
-        assert!(deleted.contains("listings/github/roles/x"), "{deleted}");
-        assert_eq!(writes.describe_deleted("integration"), None);
-        writes.record_delete(&[Key::Name("integrations/okta".to_owned())], None);
-        let deleted = writes.describe_deleted("integration").expect("all owners");
-        assert!(deleted.contains("the owners of integrations/okta"), "{deleted}");
-        writes.record_write(&role(), None);
-        assert!(!writes.is_deleted(key, Some("t1")) && !writes.has_deleted(&role()));
-        assert_eq!(writes.describe_deleted("listing"), None, "it was made again");
-        writes.record_delete(&role(), Some("2026-01-01T00:00:00Z"));
-        let deleted = writes.describe_deleted("listing").expect("a role");
-        assert_eq!(deleted.matches("listings/github/roles/x").count(), 1, "{deleted}");
-        assert!(writes.is_deleted(key, Some("2026-01-01T00:00:00.000+00:00")));
-        assert!(writes.is_deleted(key, Some("2025-12-31T00:00:00Z")), "the name before it");
-        assert!(!writes.is_deleted(key, Some("2026-01-02T00:00:00Z")));
-        writes.record_write(&role(), Some("2026-01-02T00:00:00Z"));
-        assert!(!writes.has_deleted(&role()) && !writes.is_deleted(key, None));
-        assert!(!writes.is_deleted(key, Some("2026-01-02T00:00:00Z")));
-        assert!(writes.is_deleted(key, Some("2026-01-01T00:00:00Z")), "the read lags");
-        writes.record_write(&role(), Some("2026-01-01T00:00:00Z"));
-        assert!(!writes.is_deleted(key, Some("2026-01-01T00:00:00Z")), "it was restored");
-
+        let [first, later] = [Some("2026-01-01T00:00:00Z"), Some("2026-01-02T00:00:00Z")];
+        writes.record_delete(&role(), first);
+        assert!(writes.has_deleted(&role()) && !writes.is_written(key));
+        for (found, is_deleted) in [
+            (first, true),
+            (Some("2026-01-01T00:00:00.000+00:00"), true),
+            // The object that had the name before it.
+            (Some("2025-12-31T00:00:00Z"), true),
+            (None, true),
+            // Another object of that name.
+            (later, false),
+        ] {
+            assert_eq!(writes.is_deleted(key, found), is_deleted, "{found:?}");
+        }
+        writes.record_write(&role(), later);
+        assert!(!writes.has_deleted(&role()));
+        for (found, is_deleted) in [(first, true), (later, false), (None, false)] {
+            assert_eq!(writes.is_deleted(key, found), is_deleted, "it was made again: {found:?}");
+        }
+        writes.record_write(&role(), first);
+        assert!(!writes.is_deleted(key, first), "it was restored");
         assert!(!writes.is_wanted(&role()));
         writes.record_wanted(role());
         assert!(writes.is_wanted(&role()));
         writes.record_write(&role(), None);
         assert!(!writes.is_wanted(&role()), "a later create has succeeded");
+    }
+
+    #[test]
+    fn error_of_a_create_names_what_is_gone() {
+        let writes = Writes::new();
+        let deleted = |kind| writes.describe_deleted(kind).unwrap_or_default();
+        writes.record_delete(&role(), None);
+        writes.record_delete(&role(), None);
+        writes.record_delete(&ada(Some("integrations/okta")), None);
+        assert!(deleted("listing").contains("deleted listings/github/roles/x. If"));
+        assert!(deleted("integration").contains("deleted the owners of integrations/okta. If"));
+        writes.record_write(&role(), None);
+        assert_eq!(deleted("listing"), "", "it was made again");
     }
 
     #[tokio::test]
