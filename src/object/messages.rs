@@ -169,16 +169,15 @@ pub(crate) fn will_adopt(
     adoption: &Adoption,
     effects: &str,
 ) -> Message {
-    let (will, condition) = match adoption {
-        Adoption::DependsOn(_) => (
-            "may",
-            format!(
-                " Whether it is adopted depends on {}, known only after apply. If not, the apply \
-                 fails and changes nothing about it.",
-                adoption.known_after_apply()
-            ),
-        ),
-        _ => ("will", String::new()),
+    let arguments = adoption.known_after_apply();
+    let (will, condition) = if arguments.is_empty() {
+        ("will", String::new())
+    } else {
+        let condition = format!(
+            " Whether it is adopted depends on {arguments}, known only after apply. If not, the apply fails \
+             and changes nothing about it."
+        );
+        ("may", condition)
     };
     let name = &existing.name;
     let given = call.session.causes.count(Cause::Adoption(call.kind), name);

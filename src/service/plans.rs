@@ -117,6 +117,10 @@ impl Claims {
     /// Checks that no other resource does what contradicts a claim to an object with these keys. One of them
     /// is `key`, under which the claims are recorded.
     fn check(&self, key: &Key, keys: &[Key], claim: &Claim<'_>) -> Result<(), Contradiction> {
+        use Contradiction::{
+            CreatedAndAbandoned, CreatedAndDestroyed, CreatedAndKept, CreatedTwice,
+            KeptAndDestroyed,
+        };
         // A principal may be an owner under another name, so only the name decides.
         let is_name = matches!(key, Key::Name(_));
         // Owners that share the ID and not the principal are two, and the reverse.
@@ -125,34 +129,23 @@ impl Claims {
         };
         let is_created_elsewhere =
             |name: &str| self.creates.iter().any(|(origin, _)| !origin.replaces(name));
+        let is_kept_elsewhere = |origin: &Origin| self.keeps.keys().any(|it| !origin.replaces(it));
+        let is_destroyed_elsewhere =
+            |origin: &Origin| self.destroys.iter().any(|it| !origin.replaces(it));
         Err(match *claim {
-            Claim::Create { ref origin, .. } if is_created_twice(origin) => {
-                Contradiction::CreatedTwice
+            Claim::Create { ref origin, .. } if is_created_twice(origin) => CreatedTwice,
+            Claim::Create { ref origin, .. } if is_kept_elsewhere(origin) => CreatedAndKept,
+            Claim::Create { ref origin, .. } if is_destroyed_elsewhere(origin) => {
+                CreatedAndDestroyed
             }
-            Claim::Create { ref origin, .. }
-                if self.keeps.keys().any(|name| !origin.replaces(name)) =>
-            {
-                Contradiction::CreatedAndKept
-            }
-            Claim::Create { ref origin, .. }
-                if self.destroys.iter().any(|name| !origin.replaces(name)) =>
-            {
-                Contradiction::CreatedAndDestroyed
-            }
-            Claim::Keep { name, .. } if is_created_elsewhere(name) => Contradiction::CreatedAndKept,
-            Claim::Keep { name, .. } if is_name && self.destroys.contains(name) => {
-                Contradiction::KeptAndDestroyed
-            }
-            Claim::Destroy(name) if is_created_elsewhere(name) => {
-                Contradiction::CreatedAndDestroyed
-            }
-            Claim::Destroy(name) if is_name && self.keeps.contains_key(name) => {
-                Contradiction::KeptAndDestroyed
-            }
-            Claim::Destroy(_) if self.is_in_all_owners => Contradiction::KeptAndDestroyed,
+            Claim::Keep { name, .. } if is_created_elsewhere(name) => CreatedAndKept,
+            Claim::Keep { name, .. } if is_name && self.destroys.contains(name) => KeptAndDestroyed,
+            Claim::Destroy(name) if is_created_elsewhere(name) => CreatedAndDestroyed,
+            Claim::Destroy(name) if is_name && self.keeps.contains_key(name) => KeptAndDestroyed,
+            Claim::Destroy(_) if self.is_in_all_owners => KeptAndDestroyed,
             // The create would be refused.
-            Claim::Abandon if self.is_created_anew => Contradiction::CreatedAndAbandoned,
-            Claim::AllOwners if !self.destroys.is_empty() => Contradiction::KeptAndDestroyed,
+            Claim::Abandon if self.is_created_anew => CreatedAndAbandoned,
+            Claim::AllOwners if !self.destroys.is_empty() => KeptAndDestroyed,
             _ => return Ok(()),
         })
     }
