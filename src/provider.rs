@@ -13,7 +13,7 @@ use tf_provider::{Diagnostics, Provider};
 use crate::config::{self, ProviderConfig};
 use crate::export;
 use crate::integration_owners::IntegrationOwnersResource;
-use crate::object::data_source::{AllDataSource, OneDataSource};
+use crate::object::data_source::AllDataSource;
 use crate::object::functions::{NameFunction, ParseNameFunction};
 use crate::object::managed::Managed;
 use crate::report;
@@ -39,10 +39,10 @@ pub(crate) fn server() -> Server {
             IntegrationOwnersResource { connection: own() },
             |resource| resource.upgrade_state().list_resource().generate_config(),
         )
-        .data_source("listing_role", OneDataSource::<ListingRole>::new(own()))
-        .data_source("listing_roles", AllDataSource::<ListingRole>::new(own()))
-        .data_source("integration_owner", OneDataSource::<IntegrationOwner>::new(own()))
-        .data_source("integration_owners", AllDataSource::<IntegrationOwner>::new(own()))
+        .data_source("listing_role", Managed::<ListingRole>::new(own()))
+        .data_source("listing_roles", AllDataSource(Managed::<ListingRole>::new(own())))
+        .data_source("integration_owner", Managed::<IntegrationOwner>::new(own()))
+        .data_source("integration_owners", AllDataSource(Managed::<IntegrationOwner>::new(own())))
         .function("listing_role_name", NameFunction::<ListingRole>(PhantomData))
         .function("parse_listing_role_name", ParseNameFunction::<ListingRole>(PhantomData))
         .function("integration_owner_name", NameFunction::<IntegrationOwner>(PhantomData))

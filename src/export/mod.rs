@@ -25,10 +25,9 @@ use tf_provider::{Diagnostic, Diagnostics};
 
 use crate::command::{exit_code, print, print_error};
 use crate::config::ProviderConfig;
-use crate::object::Words;
 use crate::object::call::Call;
 use crate::object::data_source::{DataEntity, read_all};
-use crate::object::needed_read::NeededRead;
+use crate::object::{NeededRead, Words};
 use crate::service::{Connection, Session};
 use arguments::{Format, HELP, Selection};
 use objects::Objects;
@@ -160,7 +159,7 @@ async fn list<E: DataEntity>(
     );
     let needed = NeededRead { attribute: None, ..NeededRead::of_list(E::WORDS, instead) };
     let object = E::WORDS.parent_name(parent);
-    let mut call = Call::new(session, "export", E::WORDS, object, diags).of_all();
+    let mut call = Call::new(session, "export", E::WORDS, object, diags);
     read_all(&mut call, parent, &needed).await.unwrap_or_default()
 }
 

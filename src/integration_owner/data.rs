@@ -14,9 +14,8 @@ use super::schema;
 use super::state::{IntegrationOwnerData, principal_key, validate_principal};
 use crate::object::call::Call;
 use crate::object::data_source::{DataEntity, read_all, read_one};
-use crate::object::needed_read::NeededRead;
 use crate::object::value::{read_identifier, validate_identifier};
-use crate::object::{Convert as _, Describe as _};
+use crate::object::{Convert as _, Describe as _, NeededRead};
 use crate::service::Session;
 
 /// The owners of an integration, in schema order.

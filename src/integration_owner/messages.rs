@@ -9,7 +9,7 @@ use crate::hcl::quoted;
 use crate::object::call::Call;
 use crate::object::existence::Unclear;
 use crate::object::messages::import_block;
-use crate::object::{Advice, Describe as _, Existing, Message, Report, Reported, Whose};
+use crate::object::{Advice, Describe as _, Existing, Message, Report, Reported};
 use crate::service::Session;
 
 impl Report for IntegrationOwner {
@@ -47,7 +47,7 @@ impl Report for IntegrationOwner {
             parent: Self::WORDS.parent_name(&existing.name.integration),
             object: format!("{} ({owner})", existing.name),
             sentence,
-            whose: Whose::Unknown,
+            is_ours: None,
             instead,
             attribute,
         }

@@ -10,9 +10,8 @@ use super::messages;
 use super::state::{IntegrationOwnerState, principal_key};
 use crate::object::call::{Call, require_session};
 use crate::object::data_source::read_all;
-use crate::object::needed_read::NeededRead;
 use crate::object::value::parse_import_id;
-use crate::object::{Describe as _, Message, Query, Reported};
+use crate::object::{Describe as _, Message, NeededRead, Query, Reported};
 use crate::service::Connection;
 
 impl Query for IntegrationOwner {

@@ -13,12 +13,9 @@ use crate::object::{Describe, SCHEMA_VERSION, Words};
 impl Describe for IntegrationOwner {
     const WORDS: &'static Words = &Words {
         kind: "integration owner",
-        a_kind: "an integration owner",
         kinds: "integration owners",
         resource_type: "access_integration_owner",
         parent_kind: "integration",
-        a_parent_kind: "an integration",
-        parents: "integrations",
         name_form: "integrations/{integration}/owners/{owner}",
         name_arguments: [("integration", INTEGRATION), ("owner", INTEGRATION_OWNER_ID)],
         subject_argument: "owner",

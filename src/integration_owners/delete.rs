@@ -2,24 +2,23 @@
 
 use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier};
+use tf_provider::value::Value;
 
 use super::check::check_replacement;
 use super::messages;
 use super::read::resolve;
-use super::state::{KnownOwner, Stored, owner_name};
-use crate::integration_owner::state::keys_of;
+use super::state::{KnownOwner, Stored as StoredOwners, owner_name};
 use crate::object::call::Call;
 use crate::object::delete::{delete, kept_advice, sends_delete, warn_abandoned};
 use crate::object::messages::Replacement;
-use crate::object::read::Prior;
-use crate::object::{ObjectPrivateState, Reported};
+use crate::object::{Convert as _, Reported, Stored};
 use crate::service::{Key, parent_list};
 
 /// Removes the owners of the state. Owners that were added outside Terraform since the state was stored
 /// stay.
-pub(super) async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
+pub(super) async fn destroy(call: &mut Call<'_>, stored: &StoredOwners) -> Result<(), Reported> {
     let session = call.session;
-    let Stored { integration, state: prior, private } = stored;
+    let StoredOwners { integration, state: prior, private } = stored;
     let keys = [Key::Name(call.object.clone())];
     let _held = session.begin_write(&keys).await;
     if let Some(planned) = &private.replaced_by {
@@ -71,20 +70,18 @@ pub(super) async fn remove(
     let Some(name) = owner_name(integration, id) else { return Ok(()) };
     let session = call.session;
     let shown = format!("{name} ({})", session.client.presentable(&known.owner));
+    let mut owner = Stored::<IntegrationOwner>::default();
+    owner.state.name = Value::Value(name.to_string());
+    owner.state.owner = Value::Value(known.owner.clone());
+    owner.state.create_time = known.create_time.clone().into();
     // The list that names the owner has returned it.
-    let private = ObjectPrivateState { read_before: true, ..Default::default() };
-    let prior = Prior::<IntegrationOwner> {
-        name: &name,
-        private: &private,
-        create_time: known.create_time.as_deref(),
-        update_time: None,
-    };
-    let keys = keys_of(integration, Some(&known.owner), Some(&name));
+    owner.private.object.read_before = true;
+    let keys = IntegrationOwner::state_keys(&owner.state);
     // A resource for this owner alone may be about to adopt it.
     let _held = session.begin_write(&keys).await;
     let mut call = call.of(shown);
     if !sends_delete(&mut call, &keys, known.write_id.as_deref())? {
         return Ok(());
     }
-    delete(&mut call, &prior, &keys, advice).await
+    delete(&mut call, &name, &owner, advice).await
 }

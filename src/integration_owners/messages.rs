@@ -11,9 +11,8 @@ use crate::integration_owner::add::NotAdded;
 use crate::object::call::Call;
 use crate::object::conflicts::{DEPOSED_WAYS, moved_blocks};
 use crate::object::messages::{import_block, removed_block};
-use crate::object::needed_read::NeededRead;
 use crate::object::read::report_elsewhere;
-use crate::object::{Advice, Message, ObjectPrivateState, Reported, next_step};
+use crate::object::{Advice, Message, NeededRead, ObjectPrivateState, Reported, next_step};
 use crate::service::Session;
 
 const KIND: &str = WORDS.kind;

@@ -12,7 +12,7 @@ use crate::object::create::warn_check_failed;
 use crate::object::existence::{Adoption, Outcome};
 use crate::object::messages::{Replacement, imported_and_replaced};
 use crate::object::{Reported, conflicts, delete};
-use crate::service::{Contradiction, Key, Origin, Purpose};
+use crate::service::{Claim, Contradiction, Key, Origin, Purpose};
 
 /// Adds the error of plans that contradict each other, at the attribute to blame.
 fn agree(
@@ -32,7 +32,8 @@ fn register_create(
 ) -> Result<(), Reported> {
     let (plans, key) = (&call.session.plans, Key::Name(call.object.clone()));
     let adopts = planned.adoption() == Adoption::Allowed;
-    agree(call, plans.plan_create(&[key], origin, adopts), "integration")?;
+    let claim = Claim::Create { origin: origin.clone(), adopts };
+    agree(call, plans.register(&[key], &claim).map(drop), "integration")?;
     agree(call, plans.plan_all_owners(integration.as_str(), &planned.principals()), "owners")
 }
 
@@ -115,7 +116,9 @@ pub(super) fn plan_keep(
     planned: &IntegrationOwnersState,
 ) -> Result<(), Reported> {
     let (plans, key) = (&call.session.plans, Key::Name(call.object.clone()));
-    agree(call, plans.plan_keep(&[key], &call.object, None).map(drop), "integration")?;
+    let claim = Claim::Keep { name: &call.object, write_id: None };
+    let registered = plans.register(&[key], &claim).map(drop);
+    agree(call, registered, "integration")?;
     let owners = planned.principals();
     agree(call, plans.plan_all_owners(stored.integration.as_str(), &owners), "owners")?;
     match stored.private.entity.find_same(&owners) {
@@ -137,7 +140,8 @@ pub(super) async fn plan_destroy(call: &mut Call<'_>, stored: &Stored) -> Result
             Some(Key::Name(name)) => name,
             _ => &call.object,
         };
-        agree(call, session.plans.plan_destroy(&keys, name), "owners")?;
+        let registered = session.plans.register(&keys, &Claim::Destroy(name)).map(drop);
+        agree(call, registered, "owners")?;
     }
     warn_without_owners(call, &stored.integration).await;
     Ok(())

@@ -80,7 +80,7 @@ impl ListResource for IntegrationOwnersResource {
     ) -> Option<()> {
         let integration = read_identifier("integration", &config.integration, diags)?;
         let session = require_session(&self.connection, "list", WORDS.kinds, diags)?;
-        let mut call = call_of(&session, "list", &integration, diags).of_all();
+        let mut call = call_of(&session, "list", &integration, diags);
         let stored = read_all(&mut call, integration).await.ok()?;
         if stored.private.entity.owners.is_empty() || stream.remaining() == 0 {
             return Some(());

@@ -15,12 +15,9 @@ use crate::object::{Message, Words};
 /// The words of messages about the owners of an integration as a whole.
 pub(super) const WORDS: &Words = &Words {
     kind: "list of owners",
-    a_kind: "a list of owners",
     kinds: "integration owners",
     resource_type: "access_integration_owners",
     parent_kind: "integration",
-    a_parent_kind: "an integration",
-    parents: "integrations",
     name_form: "integrations/{integration}",
     name_arguments: [("integration", INTEGRATION), ("owners", OWNERS)],
     subject_argument: "integration",

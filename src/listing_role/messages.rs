@@ -8,7 +8,7 @@ use super::state::{ListingRoleState, MANAGER, changed_fields, known_resources};
 use crate::object::call::Call;
 use crate::object::existence::Unclear;
 use crate::object::value::known_text;
-use crate::object::{Convert as _, Describe as _, Existing, Message, Report, Stored, Whose};
+use crate::object::{Convert as _, Describe as _, Existing, Message, Report, Stored};
 use crate::repository::Repository;
 use crate::service::Session;
 use crate::time::is_before;
@@ -30,7 +30,7 @@ impl Report for ListingRole {
             parent: Self::WORDS.parent_name(&role.name.listing),
             object: role.name.to_string(),
             sentence: format!("{owner}{object} exists, {}", ownership(session, &existing)),
-            whose: if is_managed && is_ours { Whose::Ours } else { Whose::Others },
+            is_ours: Some(is_managed && is_ours),
             instead: None,
             attribute: "role",
         }

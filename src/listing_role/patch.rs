@@ -11,7 +11,7 @@ use crate::object::call::Call;
 use crate::object::create::intent_of;
 use crate::object::existence::{Existence, check_by_get, existence_of};
 use crate::object::messages::{invalid_state, was_deleted};
-use crate::object::read::{Prior, verify_address};
+use crate::object::read::verify_address;
 use crate::object::value::known_text;
 use crate::object::{Advice, Convert as _, Created, Reported, Stored, Write};
 use crate::service::{InList, Purpose, Session, parent_list};
@@ -94,7 +94,7 @@ impl Write for ListingRole {
             // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty description.
             return Ok(Stored { state: planned.resolve_unknowns(stored.state), ..stored });
         };
-        verify_address(call, &Prior::new(&name, &stored)).await?;
+        verify_address(call, &name, &stored).await?;
         let written = session.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
         session.roles.of(&name.listing).record_write();
         // All arms return, except those that have found no role.

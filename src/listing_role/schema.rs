@@ -18,12 +18,9 @@ use crate::object::{Describe, SCHEMA_VERSION, Words};
 impl Describe for ListingRole {
     const WORDS: &'static Words = &Words {
         kind: "listing role",
-        a_kind: "a listing role",
         kinds: "listing roles",
         resource_type: "access_listing_role",
         parent_kind: "listing",
-        a_parent_kind: "a listing",
-        parents: "listings",
         name_form: "listings/{listing}/roles/{role}",
         name_arguments: [("listing", LISTING), ("role", ROLE)],
         subject_argument: "role",

@@ -15,7 +15,7 @@ use crate::service::{Cause, Connection, Session};
 /// One call of Terraform.
 pub(crate) struct Call<'a> {
     pub(crate) session: &'a Session,
-    /// "create", "read", "update", "delete", "import", "list", "plan".
+    /// "create", "read", "update", "delete", "import", "plan"; "list" and "export" for all objects of a parent.
     verb: &'static str,
     pub(crate) words: &'static Words,
     /// The kind of object, as the summary of an error names it.
@@ -36,7 +36,8 @@ impl<'a> Call<'a> {
         object: impl ToString,
         diags: &'a mut Diagnostics,
     ) -> Self {
-        let (kind, object) = (words.kind, object.to_string());
+        let kind = if matches!(verb, "list" | "export") { words.kinds } else { words.kind };
+        let object = object.to_string();
         Self { session, verb, words, kind, object, diags, has_no_source: false }
     }
 
@@ -46,17 +47,10 @@ impl<'a> Call<'a> {
         Self { has_no_source: true, ..self }
     }
 
-    /// Returns a call that concerns all objects of a parent.
-    pub(crate) fn of_all(self) -> Self {
-        Self { kind: self.words.kinds, ..self }
-    }
-
-    /// Returns the same call for another object.
     pub(crate) fn of(&mut self, object: impl ToString) -> Call<'_> {
         Call { object: object.to_string(), diags: self.diags, ..*self }
     }
 
-    /// Returns the same call with other diagnostics.
     pub(crate) fn reporting_to<'d>(&'d self, diags: &'d mut Diagnostics) -> Call<'d> {
         Call { object: self.object.clone(), diags, ..*self }
     }
@@ -84,8 +78,21 @@ impl<'a> Call<'a> {
         short: String,
     ) -> Reported {
         let cause = Cause::Shortened(self.kind, cause.to_owned());
-        let is_complete = self.session.causes.count(cause, &self.object) < COMPLETE;
-        self.fail(if is_complete { message } else { message.shortened_to(short) })
+        self.fail_after(COMPLETE, cause, message, short)
+    }
+
+    /// Adds an error: complete if fewer than `complete` others have this cause, and otherwise in one line.
+    fn fail_after(
+        &mut self,
+        complete: usize,
+        cause: Cause,
+        message: Message,
+        short: String,
+    ) -> Reported {
+        if self.session.causes.count(cause, &self.object) < complete {
+            return self.fail(message);
+        }
+        self.fail(Message { summary: short, detail: String::new(), ..message })
     }
 
     pub(crate) fn warn(&mut self, message: Message) {
@@ -95,7 +102,7 @@ impl<'a> Call<'a> {
     /// Adds a warning. Without a source line, the first of a kind speaks for all of them.
     fn warn_of_kind(&mut self, kind: String, message: Message) {
         let folds = Cause::WithoutSource(kind);
-        if !self.has_no_source || self.session.causes.is_first(folds, &self.object) {
+        if !self.has_no_source || self.session.causes.count(folds, &self.object) == 0 {
             message.warn(self.diags);
         }
     }
@@ -107,7 +114,7 @@ impl<'a> Call<'a> {
 
     /// Adds a warning if it is the first of this cause in the run.
     pub(crate) fn warn_first(&mut self, cause: Cause, message: Message) {
-        if self.session.causes.is_first(cause, &self.object) {
+        if self.session.causes.count(cause, &self.object) == 0 {
             self.warn(message);
         }
     }
@@ -116,14 +123,14 @@ impl<'a> Call<'a> {
     /// before a `terraform destroy`.
     pub(crate) fn warn_again(&mut self, kind: &str, message: Message) {
         let cause = Cause::Warning(message.summary.clone());
-        if self.session.causes.is_first(cause, self.verb) {
+        if self.session.causes.count(cause, self.verb) == 0 {
             self.warn_of_kind(kind.to_owned(), message);
         }
     }
 
     /// Returns what this run has deleted before a create that fails, as the end of its error.
     fn deleted_before(&self) -> String {
-        let deleted = self.session.writes.describe_deleted(self.words.parents);
+        let deleted = self.session.writes.describe_deleted(self.words.parent_kind);
         match deleted.filter(|_| self.verb == "create") {
             Some(deleted) => format!(" {deleted}"),
             None => String::new(),
@@ -138,7 +145,7 @@ impl<'a> Call<'a> {
     /// Adds the error of a failed request. The first errors of a cause are complete, the others are one
     /// line each.
     pub(crate) fn failed_with(&mut self, error: &Error, advice: Advice) -> Reported {
-        let summary = self.summary();
+        let (summary, object) = (self.summary(), &self.object);
         let (cause, complete) = match error.shared_cause() {
             Some(cause) => (Cause::SharedFailure(cause), 1),
             None => {
@@ -147,18 +154,13 @@ impl<'a> Call<'a> {
                 (Cause::Failure(summary.clone(), error.status()), complete)
             }
         };
-        let object = &self.object;
-        let message = if self.session.causes.count(cause, object) < complete {
-            let next = next_step(error, &advice.next.unwrap_or_default());
-            let deleted = self.deleted_before();
-            Message::new(summary, format!("{object}: {error}.\n\n{next}{deleted}"))
-        } else {
-            let for_all = advice.for_all.unwrap_or_else(|| for_all(error.kind()));
-            let (brief, base_url) = (error.brief(), error.base_url());
-            let line = format!("{summary} {object}: {brief} at {base_url} (for all: {for_all})");
-            Message::new(line, "")
-        };
-        self.fail(Message { attribute: advice.attribute, ..message })
+        let for_all = advice.for_all.unwrap_or_else(|| for_all(error.kind()));
+        let (brief, base_url) = (error.brief(), error.base_url());
+        let short = format!("{summary} {object}: {brief} at {base_url} (for all: {for_all})");
+        let next = next_step(error, &advice.next.unwrap_or_default());
+        let detail = format!("{object}: {error}.\n\n{next}{}", self.deleted_before());
+        let message = Message { summary, detail, attribute: advice.attribute };
+        self.fail_after(complete, cause, message, short)
     }
 }
 

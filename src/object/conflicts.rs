@@ -45,11 +45,14 @@ fn for_all(found: &Contradiction) -> &'static str {
     }
 }
 
-/// Returns the summary and the detail of the error.
 fn describe(call: &Call<'_>, found: &Contradiction) -> (String, String) {
     let (kind, object, resource_type) =
         (call.kind, call.located_object(), call.words.resource_type);
-    let moved = moved_blocks(resource_type);
+    let shifted = format!(
+        "If the indices of `count` have shifted, use `for_each`. {}\n\nA chain of new names is applied one by \
+         one, a swap through a third name.",
+        moved_blocks(resource_type)
+    );
     match found {
         Contradiction::CreatedTwice => (
             format!("Two resources create one {kind}"),
@@ -63,19 +66,16 @@ fn describe(call: &Call<'_>, found: &Contradiction) -> (String, String) {
         Contradiction::CreatedAndKept => (
             format!("Two resources manage one {kind}"),
             format!(
-                "{object}: a resource in the state has this object, and another creates it. If the indices of \
-                 `count` have shifted, use `for_each`. {moved}\n\nA chain of new names is applied one by one, a swap \
-                 through a third name. Otherwise keep one of the two resources."
+                "{object}: a resource in the state has this object, and another creates it. {shifted} \
+                 Otherwise keep one of the two resources."
             ),
         ),
         Contradiction::CreatedAndDestroyed => (
             format!("One {kind} is destroyed and created under two addresses"),
             format!(
                 "{object}: one address, or a deposed object, destroys it, and another address creates it. \
-                 Terraform does this in either order, and the object could be lost. If the indices of \
-                 `count` have shifted, use `for_each`. {moved}\n\nA chain of new names is \
-                 applied one by one, a swap through a third name. Otherwise apply the removal first and \
-                 the addition afterwards. {DEPOSED_WAYS}"
+                 Terraform does this in either order, and the object could be lost. {shifted} Otherwise \
+                 apply the removal first and the addition afterwards. {DEPOSED_WAYS}"
             ),
         ),
         Contradiction::KeptAndDestroyed => (

@@ -14,7 +14,9 @@ use super::existence::{Adoption, Existence, Intent, Outcome, Unclear, decide, ex
 use super::message::Reported;
 use super::messages;
 use super::{Created, Entity, ObjectPrivateState, PrivateOf, PrivateState, Stored};
-use crate::service::{Cause, Contradiction, Held, InState, Key, Origin, Parent, Purpose, Session};
+use crate::service::{
+    Cause, Claim, Contradiction, Held, InState, Key, Origin, Parent, Purpose, Session,
+};
 use crate::time::is_before_by;
 
 /// The time for the read-back. After it, the object counts as never read until a refresh reads it.
@@ -93,8 +95,8 @@ pub(crate) fn register<E: Entity>(
     let keys = E::subject_keys(subject);
     E::plan_member(call, planned)?;
     let is_adopting = E::adoption(planned) == Adoption::Allowed;
-    let registered = session.plans.plan_create(&keys, origin, is_adopting);
-    registered.map_err(|found| conflicts::report(call, &found))?;
+    let claim = Claim::Create { origin: origin.clone(), adopts: is_adopting };
+    session.plans.register(&keys, &claim).map_err(|found| conflicts::report(call, &found))?;
     let Some(object) = session.states.find(&keys) else { return Ok(()) };
     // The destroy would leave the object, and the create refuse it: a state would be lost.
     let leaves = object.is_abandoned && !session.plans.have_ended();
@@ -149,16 +151,15 @@ pub(crate) fn warn_about_existence<E: Entity>(
     let intent = intent_of::<E>(session, subject, existence, planned);
     let parent = call.words.parent_name(E::subject_parent(subject));
     match (decide(existence, &intent), existence) {
-        (Outcome::Adopt | Outcome::Undecided, Existence::Exists(existing)) => {
-            let effects = E::describe_adoption(session, existing, planned, config);
-            let existing = E::describe_existing(session, subject, existing);
-            call.warn(messages::will_adopt(call, &existing, &intent.adoption, &effects));
-        }
-        (Outcome::Refuse, Existence::Exists(existing)) => {
-            let existing = E::describe_existing(session, subject, existing);
-            if let Some(message) = messages::exists_in_plan(call, &existing) {
-                call.warn(message);
-            }
+        (outcome, Existence::Exists(found)) => {
+            let existing = E::describe_existing(session, subject, found);
+            let message = if outcome == Outcome::Refuse {
+                messages::exists_in_plan(call, &existing)
+            } else {
+                let effects = E::describe_adoption(session, found, planned, config);
+                Some(messages::will_adopt(call, &existing, &intent.adoption, &effects))
+            };
+            message.into_iter().for_each(|message| call.warn(message));
         }
         (_, Existence::Unknown(response)) => {
             let message = messages::check_unavailable(call, &parent, response);

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::marker::PhantomData;
 
 use access_client::Identifier;
 use async_trait::async_trait;
@@ -17,11 +16,13 @@ use tf_provider::{DataSource, Diagnostics};
 
 use super::Entity;
 use super::call::{Call, require_session};
-use super::message::Reported;
+use super::managed::Managed;
+use super::message::{Reported, with_article};
 use super::messages;
-use super::needed_read::NeededRead;
+use super::next_step::NeededRead;
+use super::read::get_needed;
 use super::value::{read_identifier, validate_identifier};
-use crate::service::{Connection, Session, parent_list};
+use crate::service::{Session, parent_list};
 
 /// What only the data sources of an entity need.
 pub(crate) trait DataEntity: Entity {
@@ -52,32 +53,12 @@ pub(crate) trait DataEntity: Entity {
     fn all(parent: Value<String>, objects: Vec<Self>) -> Self::All;
 }
 
-/// The data source of one object.
-pub(crate) struct OneDataSource<E> {
-    connection: Connection,
-    entity: PhantomData<fn() -> E>,
-}
-
-impl<E> OneDataSource<E> {
-    pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection, entity: PhantomData }
-    }
-}
-
 /// The data source of all objects of a parent, by list.
-pub(crate) struct AllDataSource<E> {
-    connection: Connection,
-    entity: PhantomData<fn() -> E>,
-}
+pub(crate) struct AllDataSource<E>(pub(crate) Managed<E>);
 
-impl<E> AllDataSource<E> {
-    pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection, entity: PhantomData }
-    }
-}
-
+/// The data source of one object.
 #[async_trait]
-impl<E: DataEntity> DataSource for OneDataSource<E> {
+impl<E: DataEntity> DataSource for Managed<E> {
     type State<'a> = E::One;
     type ProviderMetaState<'a> = ValueEmpty;
 
@@ -111,7 +92,7 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
         let [(parent, parent_description), _] = E::WORDS.name_arguments;
-        let (objects, a_parent_kind) = (E::OBJECTS, E::WORDS.a_parent_kind);
+        let (objects, a_parent_kind) = (E::OBJECTS, with_article(E::WORDS.parent_kind));
         let description =
             format!("Reads all {objects} of {a_parent_kind}, regardless of who manages them.");
         let object = list_of_objects(E::object_attributes());
@@ -136,9 +117,9 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     ) -> Option<E::All> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, E::parent_of_all(&config), diags)?;
-        let session = require_session(&self.connection, "list", E::WORDS.kinds, diags)?;
+        let session = require_session(&self.0.connection, "list", E::WORDS.kinds, diags)?;
         let object = format!("{} of {}", E::OBJECTS, E::WORDS.parent_name(&parent));
-        let mut call = Call::new(&session, "list", E::WORDS, object, diags).of_all();
+        let mut call = Call::new(&session, "list", E::WORDS, object, diags);
         let alternative = format!(
             "If the service does not list {}, `{}` reads one by GET.",
             E::OBJECTS,
@@ -159,24 +140,13 @@ pub(crate) async fn read_one<E: DataEntity>(
     diags: &mut Diagnostics,
 ) -> Option<E> {
     let mut call = Call::new(session, "read", E::WORDS, name, diags);
-    let object = match E::get(&session.client, name).await {
-        Ok(response) => response.object,
-        Err(error) => {
-            let needed = NeededRead {
-                subject: format!("The {} or its {}", E::WORDS.kind, E::WORDS.parent_kind),
-                operation: "reads",
-                attribute: Some(attribute),
-                alternative: E::INSTEAD_OF_GET.to_owned(),
-            };
-            call.failed_with(&error, needed.advice(error.kind()));
-            return None;
-        }
+    let needed = NeededRead {
+        subject: format!("The {} or its {}", E::WORDS.kind, E::WORDS.parent_kind),
+        operation: "reads",
+        attribute: Some(attribute),
+        alternative: E::INSTEAD_OF_GET.to_owned(),
     };
-    if let Some(at) = object.delete_time() {
-        call.fail(messages::was_deleted(&call, at).at(attribute));
-        return None;
-    }
-    Some(object)
+    get_needed(&mut call, name, &needed).await.ok()
 }
 
 /// Reads all objects of a parent, by ID. All data sources and resources of a run share the list.

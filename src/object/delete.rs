@@ -10,10 +10,9 @@ use super::call::Call;
 use super::conflicts::DEPOSED_WAYS;
 use super::message::{Advice, Message, Reported, Words};
 use super::messages::removed_block;
-use super::read::{Conclusion, Found, Prior, get, meaning_of, warn_made_anew};
-use super::value::known_text;
+use super::read::{Conclusion, Found, get, meaning_of, warn_made_anew};
 use super::{Entity, Stored, conflicts};
-use crate::service::{Key, parent_list};
+use crate::service::{Claim, Key, parent_list};
 use crate::time::{is_before, is_different, is_equal};
 
 /// Registers that the object is destroyed, and warns about the effects. `replaced_by` is the configuration
@@ -40,9 +39,8 @@ pub(crate) fn register(call: &mut Call<'_>, keys: &[Key], leaves: bool) -> Resul
     if plans.have_ended() {
         return Ok(false);
     }
-    let registered =
-        if leaves { plans.plan_abandon(keys) } else { plans.plan_destroy(keys, &call.object) };
-    registered.map_err(|found| conflicts::report(call, &found))?;
+    let claim = if leaves { Claim::Abandon } else { Claim::Destroy(&call.object) };
+    plans.register(keys, &claim).map_err(|found| conflicts::report(call, &found))?;
     if leaves {
         warn_abandoned(call);
     }
@@ -53,9 +51,8 @@ pub(crate) fn register(call: &mut Call<'_>, keys: &[Key], leaves: bool) -> Resul
 /// before `terraform destroy`.
 fn warn_found<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) {
     let own = stored.private.object.own_create_time.as_deref();
-    let create_time = known_text(E::common(&stored.state).create_time);
-    if is_different(own, create_time) {
-        warn_made_anew(call, create_time);
+    if is_different(own, stored.create_time()) {
+        warn_made_anew(call, stored.create_time());
     }
     E::warn_found(call, stored);
 }
@@ -65,21 +62,22 @@ fn warn_found<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) {
 /// GET reads those that it does not confirm.
 pub(crate) async fn verify_object<E: Entity>(
     call: &mut Call<'_>,
-    prior: &Prior<'_, E>,
+    name: &E::Name,
+    stored: &Stored<E>,
 ) -> Result<(), Reported> {
     let session = call.session;
-    let is_elsewhere = prior.private.is_elsewhere(session);
-    if !is_elsewhere && prior.create_time.is_none() {
+    let is_elsewhere = stored.private.object.is_elsewhere(session);
+    if !is_elsewhere && stored.create_time().is_none() {
         return Ok(());
     }
     if !is_elsewhere
-        && let Some(entry) = parent_list::confirming_entry::<E>(session, prior.name).await
-        && is_equal(entry.create_time(), prior.create_time)
+        && let Some(entry) = parent_list::confirming_entry::<E>(session, name).await
+        && is_equal(entry.create_time(), stored.create_time())
     {
         return Ok(());
     }
-    match get(call, prior).await? {
-        Ok((response, Found::Other)) => Err(refuse_other(call, prior, &response.object)),
+    match get(call, name, stored).await? {
+        Ok((response, Found::Other)) => Err(refuse_other(call, stored, &response.object)),
         Ok(_) => Ok(()),
         Err(error) => match error.kind() {
             ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => Ok(()),
@@ -90,11 +88,11 @@ pub(crate) async fn verify_object<E: Entity>(
 
 /// Adds the error of an object under the name that is not the state's: somebody else has made it since, or
 /// it is older, which a read that lags returns.
-fn refuse_other<E: Entity>(call: &mut Call<'_>, prior: &Prior<'_, E>, found: &E) -> Reported {
+fn refuse_other<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>, found: &E) -> Reported {
     let (kind, summary, object) = (call.kind, call.summary(), call.located_object());
     let created = call.session.client.presentable(found.create_time().unwrap_or_default());
     let block = removed_block(call.words.resource_type);
-    if is_before(found.create_time(), prior.create_time) {
+    if is_before(found.create_time(), stored.create_time()) {
         let detail = format!(
             "{object}: the service returned an older {kind} under this name (created {created}) than the \
              state has. Reads lag behind writes, or a backup was restored. No request was sent, and the \
@@ -119,49 +117,76 @@ fn refuse_other<E: Entity>(call: &mut Call<'_>, prior: &Prior<'_, E>, found: &E)
     call.fail_shortened("made anew", Message::new(summary, detail), short)
 }
 
+/// Destroys an object, or keeps its state with an error. The caller holds off other writes of the object, and
+/// has checked what a replacement will do.
+pub(crate) async fn destroy<E: Entity>(
+    call: &mut Call<'_>,
+    name: &E::Name,
+    stored: &Stored<E>,
+) -> Result<(), Reported> {
+    if stored.is_left(call.session) {
+        warn_abandoned(call);
+        return Ok(());
+    }
+    let private = &stored.private.object;
+    let is_here = private.is_here(call.session);
+    // At another base address, this run may have written another object of that name.
+    if !is_here {
+        verify_object(call, name, stored).await?;
+    }
+    if !sends_delete(call, &E::state_keys(&stored.state), private.write_id.as_deref())? {
+        return Ok(());
+    }
+    if is_here {
+        verify_object(call, name, stored).await?;
+    }
+    let advice = kept_advice(call.words, E::common(&stored.state).deletion_policy);
+    delete(call, name, stored, &advice).await
+}
+
 /// Deletes an object, or adds an error. `advice` is the next step if the object stays.
 pub(crate) async fn delete<E: Entity>(
     call: &mut Call<'_>,
-    prior: &Prior<'_, E>,
-    keys: &[Key],
+    name: &E::Name,
+    stored: &Stored<E>,
     advice: &str,
 ) -> Result<(), Reported> {
     let session = call.session;
-    let deleted = E::delete(&session.client, prior.name).await;
-    E::parents(session).of(prior.name.parent()).record_write();
+    let deleted = E::delete(&session.client, name).await;
+    E::parents(session).of(name.parent()).record_write();
     if let Err(error) = deleted {
         match error.kind() {
-            ErrorKind::NotFound { .. } => confirm_not_found(call, prior, &error, advice).await?,
+            ErrorKind::NotFound { .. } => {
+                if !is_gone(call, name, stored).await? {
+                    return Err(not_deleted(call, &error, advice));
+                }
+            }
             ErrorKind::NotImplemented => return Err(not_deleted(call, &error, advice)),
             _ => return Err(call.failed(&error)),
         }
     }
-    session.writes.record_delete(keys, prior.create_time);
+    session.writes.record_delete(&E::state_keys(&stored.state), stored.create_time());
     Ok(())
 }
 
-/// Decides about a DELETE that returned 404, which alone proves nothing: the DELETE may not exist, or the
-/// key may not see the object.
-async fn confirm_not_found<E: Entity>(
+/// Returns whether reads show that an object is gone whose DELETE returned 404, which alone proves nothing: the
+/// DELETE may not exist, or the key may not see the object.
+async fn is_gone<E: Entity>(
     call: &mut Call<'_>,
-    prior: &Prior<'_, E>,
-    delete_error: &Error,
-    advice: &str,
-) -> Result<(), Reported> {
-    match E::get(&call.session.client, prior.name).await {
-        Ok(response) if response.object.delete_time().is_some() => Ok(()),
-        Ok(_) => Err(not_deleted(call, delete_error, advice)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound { .. }) => {
-            match meaning_of(call, prior, &error).await {
-                (Conclusion::Deleted, _) => Ok(()),
-                (Conclusion::Kept, _) => Err(not_deleted(call, delete_error, advice)),
+    name: &E::Name,
+    stored: &Stored<E>,
+) -> Result<bool, Reported> {
+    match E::get(&call.session.client, name).await {
+        Ok(response) => Ok(response.object.delete_time().is_some()),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound { .. } => match meaning_of(call, name, stored, &error).await {
+                (Conclusion::Deleted, _) => Ok(true),
+                (Conclusion::Kept, _) => Ok(false),
                 (_, advice) => Err(call.failed_with(&error, advice)),
-            }
-        }
-        Err(error) if error.kind() == ErrorKind::NotImplemented => {
-            Err(not_deleted(call, delete_error, advice))
-        }
-        Err(error) => Err(call.failed(&error)),
+            },
+            ErrorKind::NotImplemented => Ok(false),
+            _ => Err(call.failed(&error)),
+        },
     }
 }
 

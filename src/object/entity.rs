@@ -17,7 +17,7 @@ use super::call::Call;
 use super::existence::{Adoption, Existence, Unclear};
 use super::message::{Message, Reported, Words};
 use super::private_state::PrivateState;
-use super::value::parse_import_id;
+use super::value::{known_text, parse_import_id};
 use crate::repository::OwnRepository;
 use crate::service::{Connection, Key, Listable, Purpose, Session};
 
@@ -48,7 +48,6 @@ pub(crate) trait Convert: Listable {
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
     /// Returns the known keys of the object that a create makes, at least one. Writes wait for the first.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
-    /// Returns what is stored after a read that returned the object.
     fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
     /// Returns the state of an object that was read and has no prior state.
     fn from_response(object: Self) -> Self::State {
@@ -72,7 +71,6 @@ pub(crate) trait Describe: Convert {
 
 /// The planned values, and what a plan registers and warns about.
 pub(crate) trait Plan: Convert {
-    /// Returns whether a create may adopt an object that exists.
     fn adoption(planned: &Self::State) -> Adoption;
     /// Returns whether the object has to exist before its create.
     fn must_exist(_planned: &Self::State) -> bool {
@@ -197,12 +195,18 @@ impl<E: Convert> Default for Stored<E> {
 }
 
 impl<E: Convert> Stored<E> {
+    pub(crate) fn create_time(&self) -> Option<&str> {
+        known_text(E::common(&self.state).create_time)
+    }
+
+    pub(crate) fn update_time(&self) -> Option<&str> {
+        known_text(E::common(&self.state).update_time)
+    }
+
     pub(crate) fn into_parts(self) -> (E::State, PrivateOf<E>) {
         (self.state, self.private)
     }
-}
 
-impl<E: Entity> Stored<E> {
     pub(crate) fn is_left(&self, session: &Session) -> bool {
         self.private.is_abandoned || E::abandons(session, &self.state)
     }
@@ -232,20 +236,11 @@ pub(crate) struct Existing {
     pub(crate) object: String,
     /// A sentence, without its full stop.
     pub(crate) sentence: String,
-    pub(crate) whose: Whose,
+    /// Whether it records the repository and directory of this configuration. `None` if objects of this kind
+    /// record nothing.
+    pub(crate) is_ours: Option<bool>,
     /// What to do instead of an import or an adoption, if these are not possible.
     pub(crate) instead: Option<String>,
     /// The attribute to blame.
     pub(crate) attribute: &'static str,
-}
-
-/// The configuration that an existing object records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
-    /// The repository and directory that this configuration records.
-    Ours,
-    /// Another repository or directory, or no manager.
-    Others,
-    /// Objects of this kind record nothing.
-    Unknown,
 }

@@ -4,7 +4,6 @@
 //! Functions are pure: no service, no provider configuration. Hosts call them with known values
 //! that are not null, and add a full stop to an error.
 
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use access_client::{Identifier, Invalid, ObjectName as _};
@@ -14,6 +13,8 @@ use tf_provider::schema::{FunctionSchema, Type};
 use tf_provider::{AttributePath, Diagnostic, Diagnostics, Function};
 
 use super::Entity;
+use super::identity::ObjectIdentity;
+use super::message::with_article;
 use super::value::parse_either_name;
 
 /// The function `…_name` of an entity.
@@ -21,9 +22,6 @@ pub(crate) struct NameFunction<E>(pub(crate) PhantomData<fn() -> E>);
 
 /// The function `parse_…_name` of an entity.
 pub(crate) struct ParseNameFunction<E>(pub(crate) PhantomData<fn() -> E>);
-
-/// The IDs in a name, by the name of the argument.
-type NameParts = BTreeMap<&'static str, String>;
 
 #[async_trait]
 impl<E: Entity> Function for NameFunction<E> {
@@ -33,7 +31,7 @@ impl<E: Entity> Function for NameFunction<E> {
     fn schema(&self, _diags: &mut Diagnostics) -> Option<FunctionSchema> {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
         Some(new_function(
-            &format!("Full name of {}", E::WORDS.a_kind),
+            &format!("Full name of {}", with_article(E::WORDS.kind)),
             &format!(
                 "Returns `{}` for the IDs `{parent}` and `{id}`. Sends no request: the object need not exist.",
                 E::WORDS.name_form
@@ -48,21 +46,23 @@ impl<E: Entity> Function for NameFunction<E> {
         diags: &mut Diagnostics,
         (parent, id): (String, String),
     ) -> Option<String> {
-        let name = E::Name::new(identifier(0, &parent, diags)?, identifier(1, &id, diags)?);
-        Some(name.to_string())
+        let fault = "cannot be used as an ID";
+        let parent = argument(0, &parent, fault, Identifier::parse(&parent), diags)?;
+        let id = argument(1, &id, fault, Identifier::parse(&id), diags)?;
+        Some(E::Name::new(parent, id).to_string())
     }
 }
 
 #[async_trait]
 impl<E: Entity> Function for ParseNameFunction<E> {
     type Input<'a> = (String,);
-    type Output<'a> = NameParts;
+    type Output<'a> = ObjectIdentity;
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<FunctionSchema> {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
         let forms = format!("`{}` or `{{{parent}}}/{{{id}}}`", E::WORDS.name_form);
         Some(new_function(
-            &format!("IDs in the name of {}", E::WORDS.a_kind),
+            &format!("IDs in the name of {}", with_article(E::WORDS.kind)),
             &format!(
                 "Accepts {forms}, as `terraform import` does, and returns an object with `{parent}` and `{id}`. Anything else is an error."
             ),
@@ -71,21 +71,19 @@ impl<E: Entity> Function for ParseNameFunction<E> {
         ))
     }
 
-    async fn call<'a>(&self, diags: &mut Diagnostics, (name,): (String,)) -> Option<NameParts> {
-        let [(parent, _), (id, _)] = E::WORDS.name_arguments;
-        let fault =
-            format!("is neither the name of {} nor its two IDs with a slash", E::WORDS.a_kind);
+    async fn call<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        (name,): (String,),
+    ) -> Option<ObjectIdentity> {
+        let a_kind = with_article(E::WORDS.kind);
+        let fault = format!("is neither the name of {a_kind} nor its two IDs with a slash");
         let name = argument(0, &name, &fault, parse_either_name::<E::Name>(&name), diags)?;
-        Some([(parent, name.parent().to_string()), (id, name.id().to_string())].into())
+        Some(ObjectIdentity::from_name::<E>(&name))
     }
 }
 
-/// Returns the identifier in an argument, or adds an error at the argument, counted from 0.
-fn identifier(index: i64, text: &str, diags: &mut Diagnostics) -> Option<Identifier> {
-    argument(index, text, "cannot be used as an ID", Identifier::parse(text), diags)
-}
-
-/// Returns the parsed argument, or adds an error at the argument. `fault` continues its text:
+/// Returns the parsed argument, or adds an error at it, counted from 0. `fault` continues its text:
 /// "is neither a name nor two IDs".
 fn argument<T>(
     index: i64,

@@ -11,7 +11,7 @@ use tf_provider::schema::AttributeType;
 use tf_provider::value::Value;
 
 use super::Entity;
-use super::value::{known_text, validate_identifier};
+use super::value::{known_text, read_identifier};
 
 /// The IDs of an object, by the name of the attribute.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -36,12 +36,8 @@ impl ObjectIdentity {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
         let text = |attribute| self.0.get(attribute).and_then(known_text).unwrap_or_default();
         E::check_identity(text(parent), text(id), diags).ok()?;
-        let mut parse = |attribute: &'static str| {
-            let value = self.0.get(attribute)?;
-            validate_identifier(attribute, value, diags);
-            Identifier::parse(value.as_ref_option()?).ok()
-        };
-        let (parent, id) = (parse(parent), parse(id));
+        let mut read = |attribute| read_identifier(attribute, self.0.get(attribute)?, diags);
+        let (parent, id) = (read(parent), read(id));
         Some(E::Name::new(parent?, id?))
     }
 }

@@ -2,7 +2,8 @@
 
 use super::call::Call;
 use super::message::Reported;
-use super::needed_read::NeededRead;
+use super::next_step::NeededRead;
+use super::read::get_needed;
 use super::{Entity, Stored, messages};
 
 /// Imports an object.
@@ -10,29 +11,21 @@ pub(crate) async fn import<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
 ) -> Result<Stored<E>, Reported> {
-    let object = match E::get(&call.session.client, name).await {
-        Ok(response) => response.object,
-        Err(error) => {
-            let instead = if call.words.create_overwrites {
-                "Without reads, an object cannot be imported: set `adopt_existing = true` on the resource \
-                 instead, with which the next apply does the same."
-            } else {
-                "Without reads, an object cannot be imported. If the service lists owners, set \
-                 `adopt_existing = true` on the resource instead, with which the next apply does the same. \
-                 Without the list, an apply would add the owner once more."
-            };
-            let needed = NeededRead {
-                subject: format!("The {}", call.kind),
-                operation: "reads",
-                attribute: None,
-                alternative: instead.to_owned(),
-            };
-            return Err(call.failed_with(&error, needed.advice(error.kind())));
-        }
+    let instead = if call.words.create_overwrites {
+        "Without reads, an object cannot be imported: set `adopt_existing = true` on the resource instead, with \
+         which the next apply does the same."
+    } else {
+        "Without reads, an object cannot be imported. If the service lists owners, set `adopt_existing = true` on \
+         the resource instead, with which the next apply does the same. Without the list, an apply would add \
+         the owner once more."
     };
-    if let Some(at) = object.delete_time() {
-        return Err(call.fail(messages::was_deleted(call, at)));
-    }
+    let needed = NeededRead {
+        subject: format!("The {}", call.kind),
+        operation: "reads",
+        attribute: None,
+        alternative: instead.to_owned(),
+    };
+    let object = get_needed::<E>(call, name, &needed).await?;
     let mut new = Stored::<E>::default();
     new.private.object.record_read(call.session, name.to_string());
     new.private.object.record_own(object.create_time());

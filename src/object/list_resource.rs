@@ -16,9 +16,9 @@ use super::Entity;
 use super::call::{Call, require_session};
 use super::identity::ObjectIdentity;
 use super::managed::Managed;
-use super::message::Reported;
+use super::message::{Reported, with_article};
 use super::messages::{self, import_block};
-use super::needed_read::NeededRead;
+use super::next_step::NeededRead;
 use super::value::{read_identifier, validate_identifier};
 
 /// The arguments of a `list` block.
@@ -31,7 +31,8 @@ impl<E: Entity> ListResource for Managed<E> {
     fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
         let [(parent, description), _] = E::WORDS.name_arguments;
         let parent = (parent, required(AttributeType::String, description));
-        let description = format!("The {} of {}.", E::WORDS.kinds, E::WORDS.a_parent_kind);
+        let description =
+            format!("The {} of {}.", E::WORDS.kinds, with_article(E::WORDS.parent_kind));
         let arguments = std::iter::once(parent).chain(E::list_filters());
         Some(new_schema(0, &description, arguments))
     }
@@ -50,7 +51,7 @@ impl<E: Entity> ListResource for Managed<E> {
     ) -> Option<()> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, config.get(argument)?, diags)?;
-        let session = require_session(&self.connection, "list", E::WORDS.kind, diags)?;
+        let session = require_session(&self.connection, "list", E::WORDS.kinds, diags)?;
         let name = E::WORDS.parent_name(&parent);
         let mut call = Call::new(&session, "list", E::WORDS, name, diags);
         let mut pages = E::pages(&session.client, &parent);

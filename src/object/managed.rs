@@ -1,4 +1,5 @@
-//! [`Managed`]: the resource of an entity. It implements tf-provider's traits once, for all entities.
+//! [`Managed`]: the resource of an entity, and its data source for one object. It implements tf-provider's traits
+//! once, for all entities.
 
 use std::marker::PhantomData;
 
@@ -16,10 +17,10 @@ use super::identity::ObjectIdentity;
 use super::message::Reported;
 use super::messages::{self, invalid_state};
 use super::read::read;
-use super::{Entity, PrivateOf, Stored, conflicts, create, delete, destroy, import, replace};
-use crate::service::{Connection, InState, Session};
+use super::{Entity, PrivateOf, Stored, conflicts, create, delete, import, replace};
+use crate::service::{Claim, Connection, InState, Session};
 
-/// The resource of an entity.
+/// The resource of an entity, and its data source for one object.
 pub(crate) struct Managed<E> {
     pub(crate) connection: Connection,
     entity: PhantomData<fn() -> E>,
@@ -31,12 +32,12 @@ impl<E> Managed<E> {
     }
 }
 
-/// Returns the name in a state, or adds an error.
-fn require_name<E: Entity>(state: &E::State, diags: &mut Diagnostics) -> Option<E::Name> {
-    E::state_name(state).or_else(|| {
+/// Returns what a valid state contains, or adds an error.
+fn require<E: Entity, T>(found: Option<T>, diags: &mut Diagnostics) -> Option<T> {
+    if found.is_none() {
         invalid_state(E::WORDS.kind).fail(diags);
-        None
-    })
+    }
+    found
 }
 
 /// Records an object that a state of this run names.
@@ -154,10 +155,7 @@ impl<E: Entity> Resource for Managed<E> {
         _private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>)> {
-        let Some(subject) = E::subject(&planned) else {
-            invalid_state(E::WORDS.kind).fail(diags);
-            return None;
-        };
+        let subject = require::<E, _>(E::subject(&planned), diags)?;
         let session = require_session(&self.connection, "create", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "create", E::WORDS, &subject, diags);
         create::create::<E>(&mut call, &subject, planned, &config)
@@ -176,7 +174,7 @@ impl<E: Entity> Resource for Managed<E> {
         let Some(session) = self.connection.session_or_defer() else {
             return Some((prior, private));
         };
-        let name = require_name::<E>(&prior, diags)?;
+        let name = require::<E, _>(E::state_name(&prior), diags)?;
         let mut call = Call::new(&session, "read", E::WORDS, &name, diags);
         let mut stored = read::<E>(&mut call, &name, Stored { state: prior, private }).await?;
         E::record_refresh(&mut stored.private.entity, &session);
@@ -193,7 +191,7 @@ impl<E: Entity> Resource for Managed<E> {
         private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>)> {
-        let name = require_name::<E>(&prior, diags)?;
+        let name = require::<E, _>(E::state_name(&prior), diags)?;
         let session = require_session(&self.connection, "update", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "update", E::WORDS, &name, diags);
         let _held = session.begin_write(&E::state_keys(&prior)).await;
@@ -208,10 +206,13 @@ impl<E: Entity> Resource for Managed<E> {
         private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<()> {
-        let name = require_name::<E>(&prior, diags)?;
+        let name = require::<E, _>(E::state_name(&prior), diags)?;
         let session = require_session(&self.connection, "delete", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "delete", E::WORDS, &name, diags).without_source();
-        destroy::destroy(&mut call, &name, &Stored::<E> { state: prior, private }).await.ok()
+        let _held = session.begin_write(&E::state_keys(&prior)).await;
+        let stored = Stored::<E> { state: prior, private };
+        replace::check_again(&mut call, &stored).await.ok()?;
+        delete::destroy(&mut call, &name, &stored).await.ok()
     }
 
     async fn import<'a>(
@@ -231,7 +232,8 @@ fn plan_keep<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) -> Result<(), R
     E::plan_member(call, &stored.state)?;
     let keys = E::state_keys(&stored.state);
     let write_id = stored.private.object.write_id.as_deref();
-    let registered = call.session.plans.plan_keep(&keys, &call.object, write_id);
+    let claim = Claim::Keep { name: &call.object, write_id };
+    let registered = call.session.plans.register(&keys, &claim);
     if registered.map_err(|found| conflicts::report(call, &found))? {
         call.warn_once(messages::kept_twice(call));
     }

@@ -12,17 +12,11 @@ pub(crate) const COMPLETE: usize = 3;
 pub(crate) struct Words {
     /// The kind of object: "listing role".
     pub(crate) kind: &'static str,
-    /// The kind with its article: "a listing role".
-    pub(crate) a_kind: &'static str,
     /// The kind in lists of objects: "listing roles".
     pub(crate) kinds: &'static str,
     pub(crate) resource_type: &'static str,
-    /// The kind of its parent: "listing".
+    /// The kind of its parent: "listing". Its plural is the collection in names.
     pub(crate) parent_kind: &'static str,
-    /// The same with its article: "a listing".
-    pub(crate) a_parent_kind: &'static str,
-    /// The collection of parents in names and in the arguments of `export`: "listings".
-    pub(crate) parents: &'static str,
     /// The form of the full name: `listings/{listing}/roles/{role}`.
     pub(crate) name_form: &'static str,
     /// The arguments that make up a name, parent first, with their descriptions.
@@ -40,8 +34,14 @@ pub(crate) struct Words {
 impl Words {
     /// Returns the name of a parent: `listings/github`.
     pub(crate) fn parent_name(&self, parent: &Identifier) -> String {
-        format!("{}/{parent}", self.parents)
+        format!("{}s/{parent}", self.parent_kind)
     }
+}
+
+/// Returns a kind with its article: "an integration".
+pub(crate) fn with_article(kind: &str) -> String {
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {kind}")
 }
 
 /// An error was added to the diagnostics.
@@ -63,11 +63,6 @@ impl Message {
 
     pub(crate) fn at(self, attribute: &'static str) -> Self {
         Self { attribute: Some(attribute), ..self }
-    }
-
-    /// Returns the message in one line.
-    pub(crate) fn shortened_to(self, summary: String) -> Self {
-        Self { summary, detail: String::new(), ..self }
     }
 
     pub(crate) fn fail(self, diags: &mut Diagnostics) -> Reported {

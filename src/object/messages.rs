@@ -4,12 +4,11 @@ use std::fmt;
 
 use access_client::{Error, ErrorKind};
 
+use super::Existing;
 use super::call::Call;
 use super::existence::{Adoption, Unclear};
 use super::message::{Advice, COMPLETE, Message, Words};
-use super::needed_read::NeededRead;
-use super::next_step::next_step;
-use super::{Existing, Whose};
+use super::next_step::{NeededRead, next_step};
 use crate::hcl::quoted;
 use crate::repository::Repository;
 use crate::service::Cause;
@@ -37,19 +36,17 @@ impl Replacement<'_> {
 
 /// Returns what a create that fails leaves: what this run has deleted before is not there any more.
 pub(crate) fn not_created(call: &Call<'_>) -> String {
-    match call.session.writes.describe_deleted(call.words.parents) {
+    match call.session.writes.describe_deleted(call.words.parent_kind) {
         None => "Nothing was changed.".to_owned(),
         Some(deleted) => format!("Nothing was created. {deleted}"),
     }
 }
 
-/// Returns the block that imports an object.
 pub(crate) fn import_block(resource_type: &str, id: impl fmt::Display) -> String {
     let id = quoted(&id.to_string());
     format!("  import {{\n    to = {resource_type}.example\n    id = {id}\n  }}")
 }
 
-/// Returns the block that removes a resource from the state and keeps its object.
 pub(crate) fn removed_block(resource_type: &str) -> String {
     format!(
         "  removed {{\n    from = {resource_type}.example\n    lifecycle {{\n      destroy = false\n    \
@@ -75,8 +72,8 @@ fn adoption(words: &Words, existing: &Existing) -> String {
 }
 
 /// Returns whether a role records the repository and directory of this configuration, which records any.
-fn is_ours(call: &Call<'_>, existing: &Existing) -> bool {
-    existing.whose == Whose::Ours && call.session.repository.written != Repository::default()
+fn records_our_repository(call: &Call<'_>, existing: &Existing) -> bool {
+    existing.is_ours == Some(true) && call.session.repository.written != Repository::default()
 }
 
 /// What else a role may be that exists and records our own repository and directory.
@@ -98,7 +95,7 @@ pub(crate) fn exists_in_plan(call: &Call<'_>, existing: &Existing) -> Option<Mes
         COMPLETE => "Others may exist as well and are not reported. ",
         _ => return None,
     };
-    let address = if is_ours(call, existing) { RENAMED } else { "" };
+    let address = if records_our_repository(call, existing) { RENAMED } else { "" };
     let (sentence, next) = (&existing.sentence, adoption(call.words, existing));
     let detail = format!("{sentence}. The apply will not create it. {address}{others}{next}");
     Some(Message::new(format!("{} exists already", existing.object), detail).at(existing.attribute))
@@ -111,7 +108,7 @@ pub(crate) fn exists(
     existing: &Existing,
     replacement: Option<Replacement<'_>>,
 ) -> Message {
-    let Existing { name, object, sentence, whose, instead, attribute, .. } = existing;
+    let Existing { name, object, sentence, is_ours, instead, attribute, .. } = existing;
     let given = call.session.causes.count(Cause::Exists(call.kind), name);
     if instead.is_none() && given >= COMPLETE {
         let export = export_command(existing);
@@ -139,13 +136,9 @@ pub(crate) fn exists(
              is somebody else's. {others}"
         )
     } else {
-        let may_be_kept = match whose {
-            Whose::Ours => true,
-            Whose::Others => false,
-            Whose::Unknown => given == 0,
-        };
+        let may_be_kept = is_ours.unwrap_or(given == 0);
         let kept = if may_be_kept { kept_object(instead.is_none()) } else { String::new() };
-        let moved = if is_ours(call, existing) { MOVED } else { "" };
+        let moved = if records_our_repository(call, existing) { MOVED } else { "" };
         format!("{kept}{moved}{sentence}. {} {}", not_created(call), adoption(call.words, existing))
     };
     Message::new(format!("{object} exists already"), detail).at(attribute)
@@ -186,20 +179,19 @@ pub(crate) fn will_adopt(
     adoption: &Adoption,
     effects: &str,
 ) -> Message {
-    let (will, condition) = match adoption {
-        Adoption::DependsOn(_) => (
-            "may",
-            format!(
-                " Whether it is adopted depends on {}, known only after apply. If not, the apply \
-                 fails and changes nothing about it.",
-                adoption.known_after_apply()
-            ),
-        ),
-        _ => ("will", String::new()),
+    let arguments = adoption.known_after_apply();
+    let (will, condition) = if arguments.is_empty() {
+        ("will", String::new())
+    } else {
+        let condition = format!(
+            " Whether it is adopted depends on {arguments}, known only after apply. If not, the apply fails \
+             and changes nothing about it."
+        );
+        ("may", condition)
     };
     let name = &existing.name;
     let given = call.session.causes.count(Cause::Adoption(call.kind), name);
-    let renamed = if is_ours(call, existing) {
+    let renamed = if records_our_repository(call, existing) {
         " It records this repository and directory: if this plan destroys it under another address or \
          provider alias, add a `moved` block instead, or it is lost."
     } else {
@@ -235,10 +227,10 @@ pub(crate) fn check_unavailable(call: &Call<'_>, parent: &str, response: &Unclea
 
 /// The warning of a plan whose check has failed.
 pub(crate) fn check_failed(call: &Call<'_>, error: &Error) -> Message {
-    let (object, a_kind, next) = (&call.object, call.words.a_kind, next_step(error, ""));
+    let (object, kinds, next) = (&call.object, call.words.kinds, next_step(error, ""));
     let detail = format!(
-        "{object}: {error}.\n\nThe create checks again, and nothing is sent for {a_kind} that could not be \
-         checked. Others of this run may be affected. {next}"
+        "{object}: {error}.\n\nThe create checks again, and sends nothing if that check fails too. Other \
+         {kinds} of this run may be affected. {next}"
     );
     let lasts = if error.kind() == ErrorKind::Unauthorized { "" } else { " if this lasts" };
     let summary = format!("The create of {object} will fail{lasts}");

@@ -8,7 +8,6 @@ pub(crate) mod conflicts;
 pub(crate) mod create;
 pub(crate) mod data_source;
 pub(crate) mod delete;
-mod destroy;
 mod entity;
 pub(crate) mod existence;
 pub(crate) mod functions;
@@ -18,7 +17,6 @@ mod list_resource;
 pub(crate) mod managed;
 mod message;
 pub(crate) mod messages;
-pub(crate) mod needed_read;
 mod next_step;
 mod private_state;
 pub(crate) mod read;
@@ -28,9 +26,9 @@ pub(crate) mod value;
 
 pub(crate) use entity::{
     Common, Convert, Created, Describe, Entity, Existing, Plan, PrivateOf, Query, Report,
-    SCHEMA_VERSION, Stored, Whose, Write,
+    SCHEMA_VERSION, Stored, Write,
 };
 pub(crate) use message::{Advice, Message, Reported, Words};
-pub(crate) use next_step::next_step;
+pub(crate) use next_step::{NeededRead, next_step};
 pub(crate) use private_state::{ObjectPrivateState, PrivateState};
 pub(crate) use states::states;

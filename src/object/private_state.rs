@@ -10,8 +10,11 @@ use serde::{Deserialize, Serialize};
 use crate::service::Session;
 
 /// The private state of an object: the part that all entities have, and the entity's own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, bound(deserialize = "P: Default + Deserialize<'de>, S: Deserialize<'de>"))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    default,
+    bound(deserialize = "P: Default + Deserialize<'de>, S: Default + Deserialize<'de>")
+)]
 pub(crate) struct PrivateState<P, S> {
     pub(crate) object: ObjectPrivateState,
     pub(crate) entity: P,
@@ -26,21 +29,10 @@ pub(crate) struct PrivateState<P, S> {
 }
 
 impl<P, S> PrivateState<P, S> {
-    /// Forgets what an earlier plan has said.
+    /// Discards what an earlier plan has recorded for its destroy.
     pub(crate) fn begin_plan(&mut self) {
         self.replaced_by = None;
         self.is_abandoned = false;
-    }
-}
-
-impl<P: Default, S> Default for PrivateState<P, S> {
-    fn default() -> Self {
-        Self {
-            object: ObjectPrivateState::default(),
-            entity: P::default(),
-            replaced_by: None,
-            is_abandoned: false,
-        }
     }
 }
 

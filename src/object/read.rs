@@ -8,32 +8,11 @@ use access_client::{Error, ErrorKind, ObjectName as _, Response};
 
 use super::call::Call;
 use super::message::{Advice, Message, Reported};
-use super::messages::removed_block;
-use super::next_step::next_step;
-use super::value::known_text;
+use super::messages::{removed_block, was_deleted};
+use super::next_step::{NeededRead, next_step};
 use super::{Entity, ObjectPrivateState, Stored};
 use crate::service::{InList, Purpose, Session, parent_list};
 use crate::time::{is_before, is_different, is_equal, is_within_lag};
-
-/// An object as a state has it.
-pub(crate) struct Prior<'a, E: Entity> {
-    pub(crate) name: &'a E::Name,
-    pub(crate) private: &'a ObjectPrivateState,
-    pub(crate) create_time: Option<&'a str>,
-    pub(crate) update_time: Option<&'a str>,
-}
-
-impl<'a, E: Entity> Prior<'a, E> {
-    pub(crate) fn new(name: &'a E::Name, stored: &'a Stored<E>) -> Self {
-        let common = E::common(&stored.state);
-        Self {
-            name,
-            private: &stored.private.object,
-            create_time: known_text(common.create_time),
-            update_time: known_text(common.update_time),
-        }
-    }
-}
 
 /// What a failed GET means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,18 +68,23 @@ pub(crate) async fn read<E: Entity>(
         stored.private.object.record_read(session, name.to_string());
         return Some(stored);
     }
-    let prior = Prior::new(name, &stored);
-    let (response, found) = match get(call, &prior).await {
+    let (response, found) = match get(call, name, &stored).await {
         Ok(Ok(found)) => found,
         Ok(Err(error)) => {
-            let is_deleted = is_deleted(call, &prior, &error).await;
-            return if is_deleted { remove(call, &stored) } else { Some(stored) };
+            match meaning_of(call, name, &stored, &error).await {
+                (Conclusion::Deleted, _) => return remove(call, &stored),
+                (Conclusion::Kept, _) => warn_unavailable(call, &error),
+                (Conclusion::Failed | Conclusion::AskList, advice) => {
+                    call.failed_with(&error, advice);
+                }
+            }
+            return Some(stored);
         }
         Err(Reported) => return Some(stored),
     };
     let object = response.object;
-    if is_before(object.update_time(), prior.update_time)
-        && is_within_lag(prior.private.written_at, response.date)
+    if is_before(object.update_time(), stored.update_time())
+        && is_within_lag(stored.private.object.written_at, response.date)
     {
         warn_stale(call);
         return Some(stored);
@@ -125,8 +109,7 @@ async fn is_confirmed<E: Entity>(session: &Session, name: &E::Name, stored: &Sto
     let entry = parent_list::confirming_entry::<E>(session, name).await;
     entry.is_some_and(|entry| {
         // Without its time, an omitted field of an entry looks like an empty field.
-        let has_time =
-            entry.update_time().is_some() || !E::common(&stored.state).update_time.is_value();
+        let has_time = entry.update_time().is_some() || stored.update_time().is_none();
         has_time && E::after_read(stored.clone(), entry).state == stored.state
     })
 }
@@ -135,7 +118,12 @@ async fn is_confirmed<E: Entity>(session: &Session, name: &E::Name, stored: &Sto
 fn remove<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) -> Option<Stored<E>> {
     call.session.plans.withdraw(&call.object);
     call.session.states.forget(&E::state_keys(&stored.state));
-    warn_deleted(call);
+    let detail = format!(
+        "{}: the {} does not exist any more. The plan creates it again if the configuration contains it.",
+        call.located_object(),
+        call.kind
+    );
+    call.warn(Message::new(format!("{} was deleted outside Terraform", call.object), detail));
     None
 }
 
@@ -170,48 +158,53 @@ fn identify(
 /// that of the response. The outer one was added for an object that was last seen at another address.
 pub(crate) async fn get<E: Entity>(
     call: &mut Call<'_>,
-    prior: &Prior<'_, E>,
+    name: &E::Name,
+    stored: &Stored<E>,
 ) -> Result<Result<(Response<E>, Found), Error>, Reported> {
-    let is_elsewhere = prior.private.is_elsewhere(call.session);
-    match E::get(&call.session.client, prior.name).await {
+    let private = &stored.private.object;
+    let is_elsewhere = private.is_elsewhere(call.session);
+    match E::get(&call.session.client, name).await {
         Ok(response) => {
-            let times = (prior.create_time, response.object.create_time());
-            match identify(is_elsewhere, prior.private.base_url.is_none(), times) {
-                Found::Elsewhere => Err(report_elsewhere(call, prior.private, None)),
+            let times = (stored.create_time(), response.object.create_time());
+            match identify(is_elsewhere, private.base_url.is_none(), times) {
+                Found::Elsewhere => Err(report_elsewhere(call, private, None)),
                 found => Ok(Ok((response, found))),
             }
         }
-        Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
+        Err(error) if is_elsewhere => Err(report_elsewhere(call, private, Some(&error))),
         Err(error) => Ok(Err(error)),
     }
 }
 
-/// Returns whether a failed GET shows that the object was deleted. Otherwise reports the failure.
-async fn is_deleted<E: Entity>(call: &mut Call<'_>, prior: &Prior<'_, E>, error: &Error) -> bool {
-    match meaning_of(call, prior, error).await {
-        (Conclusion::Deleted, _) => return true,
-        (Conclusion::Kept, _) => warn_unavailable(call, error),
-        (Conclusion::Failed | Conclusion::AskList, advice) => {
-            call.failed_with(error, advice);
-        }
-    }
-    false
+/// Reads an object by GET for an operation that cannot do without it, or adds an error.
+pub(crate) async fn get_needed<E: Entity>(
+    call: &mut Call<'_>,
+    name: &E::Name,
+    needed: &NeededRead,
+) -> Result<E, Reported> {
+    let object = match E::get(&call.session.client, name).await {
+        Ok(response) => response.object,
+        Err(error) => return Err(call.failed_with(&error, needed.advice(error.kind()))),
+    };
+    let Some(at) = object.delete_time() else { return Ok(object) };
+    let deleted = was_deleted(call, at);
+    Err(call.fail(Message { attribute: needed.attribute, ..deleted }))
 }
 
 /// Returns what a failed GET means, and the next step if it is an error. Asks the list if that decides.
 pub(crate) async fn meaning_of<E: Entity>(
     call: &Call<'_>,
-    prior: &Prior<'_, E>,
+    name: &E::Name,
+    stored: &Stored<E>,
     error: &Error,
 ) -> (Conclusion, Advice) {
-    let ObjectPrivateState { read_before, update_found_nothing, .. } = *prior.private;
+    let ObjectPrivateState { read_before, update_found_nothing, .. } = stored.private.object;
     let facts = Facts { read_before, in_list: None, update_found_nothing };
     let conclusion = conclude(error.kind(), facts);
     if conclusion != Conclusion::AskList {
         return (conclusion, Advice { next: read_advice(call.kind, error), ..Advice::default() });
     }
-    let (in_list, found) =
-        parent_list::look_up::<E>(call.session, prior.name, Purpose::Decide).await;
+    let (in_list, found) = parent_list::look_up::<E>(call.session, name, Purpose::Decide).await;
     let conclusion = conclude(error.kind(), Facts { in_list: Some(in_list), ..facts });
     let advice = match (in_list, found) {
         (InList::NotFound { .. }, Err(failure)) => parent_not_found(call, &failure),
@@ -225,11 +218,12 @@ pub(crate) async fn meaning_of<E: Entity>(
 /// here. If no address is known, checks that no other object is here.
 pub(crate) async fn verify_address<E: Entity>(
     call: &mut Call<'_>,
-    prior: &Prior<'_, E>,
+    name: &E::Name,
+    stored: &Stored<E>,
 ) -> Result<(), Reported> {
-    if !prior.private.is_here(call.session) {
+    if !stored.private.object.is_here(call.session) {
         // An object that cannot be read here is written as before.
-        let _ = get(call, prior).await?;
+        let _ = get(call, name, stored).await?;
     }
     Ok(())
 }
@@ -335,16 +329,6 @@ pub(crate) fn warn_stale(call: &mut Call<'_>) {
         call.object
     );
     call.warn_once(Message::new("The service returned an older version", detail));
-}
-
-/// Warns that an object is gone.
-fn warn_deleted(call: &mut Call<'_>) {
-    let (object, kind) = (call.located_object(), call.kind);
-    let detail = format!(
-        "{object}: the {kind} does not exist any more. The plan creates it again if the configuration \
-         contains it."
-    );
-    call.warn(Message::new(format!("{} was deleted outside Terraform", call.object), detail));
 }
 
 /// Warns that the object was deleted and made again since the state.

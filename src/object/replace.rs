@@ -13,7 +13,6 @@ use super::create::{adopts, intent_of, register, warn_about_existence};
 use super::existence::{Existence, Intent, Outcome, decide};
 use super::message::Reported;
 use super::messages::{self, Replacement};
-use super::read::Prior;
 use super::{Entity, Stored, conflicts, delete};
 use crate::service::{Contradiction, Key, Origin, Purpose, Session, parent_list};
 
@@ -35,7 +34,7 @@ pub(crate) async fn plan<E: Entity>(
     if let Some(name) = E::state_name(&stored.state)
         && stored.private.object.is_elsewhere(call.session)
     {
-        delete::verify_object(call, &Prior::new(&name, stored)).await?;
+        delete::verify_object(call, &name, stored).await?;
     }
     delete::plan(call, stored, Some(config)).await?;
     if let Some(subject) = &subject {

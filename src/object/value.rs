@@ -34,7 +34,6 @@ pub(crate) fn read_identifier(
     Identifier::parse(value.as_ref_option()?).ok()
 }
 
-/// Returns the name in an import ID, or adds an error.
 pub(crate) fn parse_import_id<N: ObjectName>(
     words: &Words,
     id: &str,

@@ -47,9 +47,4 @@ impl Causes {
         let others = objects.len();
         *objects.entry(object.to_owned()).or_insert(others)
     }
-
-    /// Records that an object reports a cause. Returns whether it is the first.
-    pub(crate) fn is_first(&self, cause: Cause, object: &str) -> bool {
-        self.count(cause, object) == 0
-    }
 }

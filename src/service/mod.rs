@@ -23,7 +23,7 @@ use tf_provider::value::Value;
 pub(crate) use causes::{Cause, Causes};
 pub(crate) use lists::{Incomplete, List, Parent, Parents, Purpose};
 pub(crate) use parent_list::{InList, Listable};
-pub(crate) use plans::{Contradiction, Key, Origin, Plans};
+pub(crate) use plans::{Claim, Contradiction, Key, Origin, Plans};
 pub(crate) use states::{InState, States};
 pub(crate) use writes::{Held, Writes};
 

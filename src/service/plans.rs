@@ -83,25 +83,26 @@ pub(crate) enum Contradiction {
     AllOwnersAndOwners(Vec<String>),
 }
 
-/// A planned create, with all keys of the new object.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Create {
-    origin: Origin,
-    keys: Vec<Key>,
-}
-
-impl Create {
-    /// Returns whether this create and one that shares a key with it are certainly two resources. Owners
-    /// that share the ID and not the principal are two, and the reverse.
-    fn contradicts(&self, other: &Self) -> bool {
-        self.keys != other.keys || self.origin.contradicts(&other.origin)
-    }
+/// What a resource does with the object that it has, or creates.
+#[derive(Clone)]
+pub(crate) enum Claim<'c> {
+    /// It creates the object. `adopts` is whether it may adopt an object that exists.
+    Create { origin: Origin, adopts: bool },
+    /// It keeps the object `name`. `write_id` is that of the last write, in the private state.
+    Keep { name: &'c str, write_id: Option<&'c str> },
+    /// It, or a deposed object, destroys the object of this name.
+    Destroy(&'c str),
+    /// It, or a deposed object, leaves the object at the service.
+    Abandon,
+    /// It has all owners of an integration, and keeps or adds this owner.
+    AllOwners,
 }
 
 /// What the resources of a plan do with an object. Resources are identified by the object that they have.
 #[derive(Default)]
 struct Claims {
-    creates: BTreeSet<Create>,
+    /// The origins of the creates, with all keys of the new objects.
+    creates: BTreeSet<(Origin, Vec<Key>)>,
     /// Whether one of the creates may not adopt an object that exists.
     is_created_anew: bool,
     /// The objects that are kept, with the identifier of the last write in the private state.
@@ -113,9 +114,60 @@ struct Claims {
 }
 
 impl Claims {
-    /// Returns whether a resource creates this object that does not have the object `name`.
-    fn is_created_elsewhere(&self, name: &str) -> bool {
-        self.creates.iter().any(|create| !create.origin.replaces(name))
+    /// Checks that no other resource does what contradicts a claim to an object with these keys. One of them
+    /// is `key`, under which the claims are recorded.
+    fn check(&self, key: &Key, keys: &[Key], claim: &Claim<'_>) -> Result<(), Contradiction> {
+        use Contradiction::{
+            CreatedAndAbandoned, CreatedAndDestroyed, CreatedAndKept, CreatedTwice,
+            KeptAndDestroyed,
+        };
+        // A principal may be an owner under another name, so only the name decides.
+        let is_name = matches!(key, Key::Name(_));
+        // Owners that share the ID and not the principal are two, and the reverse.
+        let is_created_twice = |origin: &Origin| {
+            self.creates.iter().any(|(other, same)| same != keys || origin.contradicts(other))
+        };
+        let is_created_elsewhere =
+            |name: &str| self.creates.iter().any(|(origin, _)| !origin.replaces(name));
+        let is_kept_elsewhere = |origin: &Origin| self.keeps.keys().any(|it| !origin.replaces(it));
+        let is_destroyed_elsewhere =
+            |origin: &Origin| self.destroys.iter().any(|it| !origin.replaces(it));
+        Err(match *claim {
+            Claim::Create { ref origin, .. } if is_created_twice(origin) => CreatedTwice,
+            Claim::Create { ref origin, .. } if is_kept_elsewhere(origin) => CreatedAndKept,
+            Claim::Create { ref origin, .. } if is_destroyed_elsewhere(origin) => {
+                CreatedAndDestroyed
+            }
+            Claim::Keep { name, .. } if is_created_elsewhere(name) => CreatedAndKept,
+            Claim::Keep { name, .. } if is_name && self.destroys.contains(name) => KeptAndDestroyed,
+            Claim::Destroy(name) if is_created_elsewhere(name) => CreatedAndDestroyed,
+            Claim::Destroy(name) if is_name && self.keeps.contains_key(name) => KeptAndDestroyed,
+            Claim::Destroy(_) if self.is_in_all_owners => KeptAndDestroyed,
+            // The create would be refused.
+            Claim::Abandon if self.is_created_anew => CreatedAndAbandoned,
+            Claim::AllOwners if !self.destroys.is_empty() => KeptAndDestroyed,
+            _ => return Ok(()),
+        })
+    }
+
+    /// Records a claim. Returns whether another resource keeps the same object: the private states contain
+    /// different writes.
+    fn record(&mut self, keys: &[Key], claim: &Claim<'_>) -> bool {
+        match *claim {
+            Claim::Create { ref origin, adopts } => {
+                self.creates.insert((origin.clone(), keys.to_vec()));
+                self.is_created_anew |= !adopts;
+            }
+            Claim::Keep { name, write_id } => {
+                let write_id = write_id.map(str::to_owned);
+                let known = self.keeps.entry(name.to_owned()).or_insert_with(|| write_id.clone());
+                return *known != write_id;
+            }
+            Claim::Destroy(name) => _ = self.destroys.insert(name.to_owned()),
+            Claim::Abandon => {}
+            Claim::AllOwners => self.is_in_all_owners = true,
+        }
+        false
     }
 }
 
@@ -165,34 +217,10 @@ impl Plans {
         self.lock().imported.contains(name)
     }
 
-    /// Registers a planned create. `adopts` is whether it may adopt an object that exists.
-    pub(crate) fn plan_create(
-        &self,
-        keys: &[Key],
-        origin: &Origin,
-        adopts: bool,
-    ) -> Result<(), Contradiction> {
-        let Some(mut inner) = self.plans() else { return Ok(()) };
-        let create = Create { origin: origin.clone(), keys: keys.to_vec() };
-        for key in keys {
-            let Some(claims) = inner.claims.get(key) else { continue };
-            let is_other = |name: &String| !origin.replaces(name);
-            if claims.creates.iter().any(|other| create.contradicts(other)) {
-                return Err(Contradiction::CreatedTwice);
-            }
-            if claims.keeps.keys().any(is_other) {
-                return Err(Contradiction::CreatedAndKept);
-            }
-            if claims.destroys.iter().any(is_other) {
-                return Err(Contradiction::CreatedAndDestroyed);
-            }
-        }
-        for key in keys {
-            let claims = inner.claim(key);
-            claims.creates.insert(create.clone());
-            claims.is_created_anew |= !adopts;
-        }
-        Ok(())
+    /// Registers what a resource does with the object that has these keys. Returns whether another resource
+    /// keeps the same object.
+    pub(crate) fn register(&self, keys: &[Key], claim: &Claim<'_>) -> Result<bool, Contradiction> {
+        self.plans().map_or(Ok(false), |mut inner| inner.register(keys, claim))
     }
 
     /// Returns whether another resource keeps or destroys one of these objects.
@@ -200,61 +228,6 @@ impl Plans {
         let inner = self.lock();
         let mut claims = keys.iter().filter_map(|key| inner.claims.get(key));
         claims.any(|claims| !claims.keeps.is_empty() || !claims.destroys.is_empty())
-    }
-
-    /// Registers a resource that keeps the object that it has, `name`. Returns whether another resource
-    /// keeps it as well: the private states contain different writes.
-    pub(crate) fn plan_keep(
-        &self,
-        keys: &[Key],
-        name: &str,
-        write_id: Option<&str>,
-    ) -> Result<bool, Contradiction> {
-        let Some(mut inner) = self.plans() else { return Ok(false) };
-        let mut is_kept_twice = false;
-        for key in keys {
-            let claims = inner.claim(key);
-            if claims.is_created_elsewhere(name) {
-                return Err(Contradiction::CreatedAndKept);
-            }
-            // A principal may be an owner under another name, so only the name decides.
-            if matches!(key, Key::Name(_)) && claims.destroys.contains(name) {
-                return Err(Contradiction::KeptAndDestroyed);
-            }
-            let write_id = write_id.map(str::to_owned);
-            let known = claims.keeps.entry(name.to_owned()).or_insert_with(|| write_id.clone());
-            is_kept_twice |= *known != write_id;
-        }
-        Ok(is_kept_twice)
-    }
-
-    /// Registers a resource, or a deposed object, that destroys the object that it has, `name`.
-    pub(crate) fn plan_destroy(&self, keys: &[Key], name: &str) -> Result<(), Contradiction> {
-        let Some(mut inner) = self.plans() else { return Ok(()) };
-        for key in keys {
-            let claims = inner.claim(key);
-            if claims.is_created_elsewhere(name) {
-                return Err(Contradiction::CreatedAndDestroyed);
-            }
-            let is_kept = matches!(key, Key::Name(_)) && claims.keeps.contains_key(name);
-            if is_kept || claims.is_in_all_owners {
-                return Err(Contradiction::KeptAndDestroyed);
-            }
-            claims.destroys.insert(name.to_owned());
-        }
-        Ok(())
-    }
-
-    /// Registers a resource, or a deposed object, that leaves the object that it has at the service. It
-    /// contradicts only a create that may not adopt the object, which would be refused.
-    pub(crate) fn plan_abandon(&self, keys: &[Key]) -> Result<(), Contradiction> {
-        let Some(inner) = self.plans() else { return Ok(()) };
-        let is_created_anew =
-            |key| inner.claims.get(key).is_some_and(|claims| claims.is_created_anew);
-        if keys.iter().any(is_created_anew) {
-            return Err(Contradiction::CreatedAndAbandoned);
-        }
-        Ok(())
     }
 
     /// Registers an owner with a resource of its own that is created or kept.
@@ -281,11 +254,7 @@ impl Plans {
         }
         for owner in owners {
             let (integration, owner) = (integration.to_owned(), owner.clone());
-            let claims = inner.claim(&Key::Principal { integration, owner });
-            if !claims.destroys.is_empty() {
-                return Err(Contradiction::KeptAndDestroyed);
-            }
-            claims.is_in_all_owners = true;
+            inner.register(&[Key::Principal { integration, owner }], &Claim::AllOwners)?;
         }
         Ok(())
     }
@@ -304,7 +273,7 @@ impl Plans {
     pub(crate) fn destroys_all(&self, mut names: impl Iterator<Item = String>) -> bool {
         let inner = self.lock();
         let creates = inner.claims.values().flat_map(|claims| &claims.creates);
-        let replaced: HashSet<&str> = creates.filter_map(|create| create.origin.object()).collect();
+        let replaced: HashSet<&str> = creates.filter_map(|(origin, _)| origin.object()).collect();
         names.all(|name| {
             let claims = inner.claims.get(&Key::Name(name.clone()));
             replaced.contains(name.as_str())
@@ -314,8 +283,14 @@ impl Plans {
 }
 
 impl Inner {
-    fn claim(&mut self, key: &Key) -> &mut Claims {
-        self.claims.entry(key.clone()).or_default()
+    fn register(&mut self, keys: &[Key], claim: &Claim<'_>) -> Result<bool, Contradiction> {
+        let known = |key| Some((key, self.claims.get(key)?));
+        keys.iter().filter_map(known).try_for_each(|(key, it)| it.check(key, keys, claim))?;
+        let mut is_kept_twice = false;
+        for key in keys {
+            is_kept_twice |= self.claims.entry(key.clone()).or_default().record(keys, claim);
+        }
+        Ok(is_kept_twice)
     }
 }
 

@@ -28,7 +28,6 @@ impl InState {
         Self { name, is_abandoned, stored: None }
     }
 
-    /// Returns the object with its state and private state.
     pub(crate) fn with_stored(self, stored: impl Any + Send + Sync) -> Self {
         Self { stored: Some(Arc::new(stored)), ..self }
     }

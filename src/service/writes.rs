@@ -25,8 +25,6 @@ struct Inner {
     /// The identifier of the last write of this process.
     written: HashMap<Key, String>,
     deleted: HashMap<Key, Deleted>,
-    /// The names of these objects, without those that were made again.
-    deleted_names: BTreeSet<Key>,
     /// Objects whose create was refused or has failed.
     wanted: HashSet<Key>,
     locks: HashMap<Key, Arc<tokio::sync::Mutex<()>>>,
@@ -74,7 +72,6 @@ impl Writes {
             inner.written.insert(key.clone(), write_id.clone());
             if let Some(deleted) = inner.deleted.get_mut(key) {
                 deleted.is_made_again = true;
-                inner.deleted_names.remove(key);
                 if !is_before(deleted.create_time.as_deref(), create_time) {
                     inner.deleted.remove(key);
                 }
@@ -93,10 +90,8 @@ impl Writes {
         self.lock().written.get(key).is_some_and(|last| Some(last.as_str()) != write_id)
     }
 
-    /// Records a delete. The keys of an object end with its name.
     pub(crate) fn record_delete(&self, keys: &[Key], create_time: Option<&str>) {
         let mut inner = self.lock();
-        inner.deleted_names.extend(keys.last().cloned());
         for key in keys {
             inner.written.remove(key);
             let deleted =
@@ -105,19 +100,25 @@ impl Writes {
         }
     }
 
-    /// Returns what this process has deleted below a collection (`listings`, `integrations`), as the error
-    /// of a create names it; `None` if nothing.
-    pub(crate) fn describe_deleted(&self, collection: &str) -> Option<String> {
+    /// Returns what this process has deleted, and not made again, below parents of this kind (`listing`), as the
+    /// error of a create names it; `None` if nothing.
+    pub(crate) fn describe_deleted(&self, parent_kind: &str) -> Option<String> {
         const SHOWN: usize = 3;
         let inner = self.lock();
-        let is_below = |name: &String| name.split('/').next() == Some(collection);
+        let gone = inner.deleted.iter().filter(|(_, deleted)| !deleted.is_made_again);
+        let parents = format!("{parent_kind}s/");
+        let names: BTreeSet<&String> = gone
+            .filter_map(|(key, _)| match key {
+                Key::Name(name) => Some(name).filter(|name| name.starts_with(&parents)),
+                Key::Principal { .. } => None,
+            })
+            .collect();
         // Under the name of an integration, its owners as a whole are registered.
-        let describe = |name: String| match name.matches('/').count() {
+        let describe = |name: &String| match name.matches('/').count() {
             1 => format!("the owners of {name}"),
-            _ => name,
+            _ => name.clone(),
         };
-        let names = inner.deleted_names.iter().map(ToString::to_string).filter(is_below);
-        let names: Vec<String> = names.map(describe).collect();
+        let names: Vec<String> = names.into_iter().map(describe).collect();
         let more = if names.len() > SHOWN { " and others" } else { "" };
         let shown = names[..names.len().min(SHOWN)].join(", ");
         (!names.is_empty()).then(|| {
@@ -152,7 +153,6 @@ impl Writes {
         self.lock().wanted.extend(keys);
     }
 
-    /// Returns whether a create of any of these objects was refused or has failed.
     pub(crate) fn is_wanted(&self, keys: &[Key]) -> bool {
         let inner = self.lock();
         keys.iter().any(|key| inner.wanted.contains(key))
@@ -187,39 +187,45 @@ mod tests {
         assert!(writes.is_written_since(key, Some(&first)));
         assert_ne!(first, second);
 
-        writes.record_delete(&role(), Some("t1"));
-        assert!(!writes.is_written(key));
-        assert!(writes.is_deleted(key, Some("t1")));
-        assert!(writes.is_deleted(key, None), "a read without the time lags");
-        assert!(!writes.is_deleted(key, Some("t2")), "another object of that name");
-        assert!(writes.has_deleted(&role()));
-        let deleted = writes.describe_deleted("listings").expect("a role");
-        assert!(deleted.contains("listings/github/roles/x"), "{deleted}");
-        assert_eq!(writes.describe_deleted("integrations"), None);
-        writes.record_delete(&[Key::Name("integrations/okta".to_owned())], None);
-        let deleted = writes.describe_deleted("integrations").expect("all owners");
-        assert!(deleted.contains("the owners of integrations/okta"), "{deleted}");
-        writes.record_write(&role(), None);
-        assert!(!writes.is_deleted(key, Some("t1")) && !writes.has_deleted(&role()));
-        assert_eq!(writes.describe_deleted("listings"), None, "it was made again");
-        writes.record_delete(&role(), Some("2026-01-01T00:00:00Z"));
-        let deleted = writes.describe_deleted("listings").expect("a role");
-        assert_eq!(deleted.matches("listings/github/roles/x").count(), 1, "{deleted}");
-        assert!(writes.is_deleted(key, Some("2026-01-01T00:00:00.000+00:00")));
-        assert!(writes.is_deleted(key, Some("2025-12-31T00:00:00Z")), "the name before it");
-        assert!(!writes.is_deleted(key, Some("2026-01-02T00:00:00Z")));
-        writes.record_write(&role(), Some("2026-01-02T00:00:00Z"));
-        assert!(!writes.has_deleted(&role()) && !writes.is_deleted(key, None));
-        assert!(!writes.is_deleted(key, Some("2026-01-02T00:00:00Z")));
-        assert!(writes.is_deleted(key, Some("2026-01-01T00:00:00Z")), "the read lags");
-        writes.record_write(&role(), Some("2026-01-01T00:00:00Z"));
-        assert!(!writes.is_deleted(key, Some("2026-01-01T00:00:00Z")), "it was restored");
-
+        let [first, later] = [Some("2026-01-01T00:00:00Z"), Some("2026-01-02T00:00:00Z")];
+        writes.record_delete(&role(), first);
+        assert!(writes.has_deleted(&role()) && !writes.is_written(key));
+        for (found, is_deleted) in [
+            (first, true),
+            (Some("2026-01-01T00:00:00.000+00:00"), true),
+            // The object that had the name before it.
+            (Some("2025-12-31T00:00:00Z"), true),
+            (None, true),
+            // Another object of that name.
+            (later, false),
+        ] {
+            assert_eq!(writes.is_deleted(key, found), is_deleted, "{found:?}");
+        }
+        writes.record_write(&role(), later);
+        assert!(!writes.has_deleted(&role()));
+        for (found, is_deleted) in [(first, true), (later, false), (None, false)] {
+            assert_eq!(writes.is_deleted(key, found), is_deleted, "it was made again: {found:?}");
+        }
+        writes.record_write(&role(), first);
+        assert!(!writes.is_deleted(key, first), "it was restored");
         assert!(!writes.is_wanted(&role()));
         writes.record_wanted(role());
         assert!(writes.is_wanted(&role()));
         writes.record_write(&role(), None);
         assert!(!writes.is_wanted(&role()), "a later create has succeeded");
+    }
+
+    #[test]
+    fn error_of_a_create_names_what_is_gone() {
+        let writes = Writes::new();
+        let deleted = |kind| writes.describe_deleted(kind).unwrap_or_default();
+        writes.record_delete(&role(), None);
+        writes.record_delete(&role(), None);
+        writes.record_delete(&ada(Some("integrations/okta")), None);
+        assert!(deleted("listing").contains("deleted listings/github/roles/x. If"));
+        assert!(deleted("integration").contains("deleted the owners of integrations/okta. If"));
+        writes.record_write(&role(), None);
+        assert_eq!(deleted("listing"), "", "it was made again");
     }
 
     #[tokio::test]

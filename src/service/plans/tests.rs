@@ -21,12 +21,7 @@ fn owner(name: &str) -> Vec<Key> {
 /// One call of a plan.
 #[derive(Clone)]
 enum Plan {
-    Create(Vec<Key>, Origin),
-    Keep(Vec<Key>, &'static str),
-    Destroy(Vec<Key>, &'static str),
-    Abandon(Vec<Key>),
-    /// A create that may adopt.
-    Adopt(Vec<Key>),
+    Claim(Vec<Key>, Claim<'static>),
     Owner,
     AllOwners,
     /// A read that found the object deleted.
@@ -38,11 +33,7 @@ fn run(calls: impl IntoIterator<Item = Plan>) -> Result<(), Contradiction> {
     let plans = Plans::default();
     for call in calls {
         match call {
-            Plan::Create(keys, origin) => plans.plan_create(&keys, &origin, false)?,
-            Plan::Keep(keys, name) => _ = plans.plan_keep(&keys, name, None)?,
-            Plan::Destroy(keys, name) => plans.plan_destroy(&keys, name)?,
-            Plan::Abandon(keys) => plans.plan_abandon(&keys)?,
-            Plan::Adopt(keys) => plans.plan_create(&keys, &Origin::New, true)?,
+            Plan::Claim(keys, claim) => _ = plans.register(&keys, &claim)?,
             Plan::Owner => plans.plan_owner("github", "users/ada")?,
             Plan::AllOwners => plans.plan_all_owners("github", [&"users/ada".to_owned()])?,
             Plan::Deleted(name) => plans.withdraw(name),
@@ -58,21 +49,25 @@ fn resources_of_one_plan_contradict_each_other() {
         AllOwnersAndOwners, CreatedAndAbandoned, CreatedAndDestroyed, CreatedAndKept, CreatedTwice,
         KeptAndDestroyed,
     };
-    use Plan::{Abandon, Adopt, AllOwners, Apply, Create, Deleted, Destroy, Keep, Owner};
-    let new = || Create(role(), Origin::New);
-    let planned = || Create(role(), Origin::Planned);
-    let by_itself = || Create(role(), Origin::Replaces(X.to_owned()));
-    let tainted = || Create(role(), Origin::MaybeTainted(X.to_owned()));
-    let of_other = || Create(role(), Origin::Replaces("listings/github/roles/y".to_owned()));
-    let keep = || Keep(role(), X);
-    let destroy = || Destroy(role(), X);
-    let new_ada = || Create(vec![ada()], Origin::New);
-    let keep_ada = || Keep(owner(ADA), ADA);
-    let destroy_ada = || Destroy(owner(ADA), ADA);
-    let other_id = || Create(owner(ADA_TOO), Origin::Replaces(ADA.to_owned()));
+    use Plan::{AllOwners, Apply, Deleted, Owner};
+    let create = |keys, origin| Plan::Claim(keys, Claim::Create { origin, adopts: false });
+    let new = || create(role(), Origin::New);
+    let planned = || create(role(), Origin::Planned);
+    let by_itself = || create(role(), Origin::Replaces(X.to_owned()));
+    let tainted = || create(role(), Origin::MaybeTainted(X.to_owned()));
+    let of_other = || create(role(), Origin::Replaces("listings/github/roles/y".to_owned()));
+    let adopt = || Plan::Claim(role(), Claim::Create { origin: Origin::New, adopts: true });
+    let keep = || Plan::Claim(role(), Claim::Keep { name: X, write_id: None });
+    let destroy = || Plan::Claim(role(), Claim::Destroy(X));
+    let abandon = || Plan::Claim(role(), Claim::Abandon);
+    let new_ada = || create(vec![ada()], Origin::New);
+    let keep_ada = || Plan::Claim(owner(ADA), Claim::Keep { name: ADA, write_id: None });
+    let destroy_ada = || Plan::Claim(owner(ADA), Claim::Destroy(ADA));
+    let destroy_ada_too = || Plan::Claim(owner(ADA_TOO), Claim::Destroy(ADA_TOO));
+    let other_id = || create(owner(ADA_TOO), Origin::Replaces(ADA.to_owned()));
     let bob = || Key::Principal { integration: "github".to_owned(), owner: "users/bob".to_owned() };
     let bob_too = || vec![bob(), Key::Name(ADA_TOO.to_owned())];
-    let same_id = || Create(bob_too(), Origin::Replaces(ADA.to_owned()));
+    let same_id = || create(bob_too(), Origin::Replaces(ADA.to_owned()));
     let all_and_one = AllOwnersAndOwners(vec!["users/ada".to_owned()]);
     let in_either_order = [
         ("a create of what is kept", [keep(), new()], CreatedAndKept),
@@ -93,7 +88,7 @@ fn resources_of_one_plan_contradict_each_other() {
         ("a tainted object and a deposed one", vec![tainted(), destroy()], CreatedAndDestroyed),
         ("a replacement, and a new resource", vec![keep(), by_itself(), new()], CreatedTwice),
         ("a replaced and a deposed one", vec![keep(), by_itself(), destroy()], KeptAndDestroyed),
-        ("a create of what is abandoned", vec![new(), Abandon(role())], CreatedAndAbandoned),
+        ("a create of what is abandoned", vec![new(), abandon()], CreatedAndAbandoned),
         ("two owners with one new ID", vec![other_id(), same_id()], CreatedTwice),
         ("an owner created twice", vec![new_ada(), new_ada()], CreatedTwice),
         ("an owner that exists under a name", vec![keep_ada(), new_ada()], CreatedAndKept),
@@ -104,8 +99,8 @@ fn resources_of_one_plan_contradict_each_other() {
     }
     let without_contradiction = [
         ("a create, and its plan inside the apply", vec![new(), planned()]),
-        ("an adoption of what another abandons", vec![Adopt(role()), Abandon(role())]),
-        ("an object that is kept and abandoned", vec![keep(), Abandon(role())]),
+        ("an adoption of what another abandons", vec![adopt(), abandon()]),
+        ("an object that is kept and abandoned", vec![keep(), abandon()]),
         ("a resource planned twice", vec![keep(), keep()]),
         ("a replacement planned twice", vec![keep(), by_itself(), keep(), by_itself()]),
         ("a renamed resource, planned twice", vec![of_other(), of_other()]),
@@ -113,7 +108,7 @@ fn resources_of_one_plan_contradict_each_other() {
         ("a destroy planned twice", vec![destroy(), destroy()]),
         ("a resource whose object is found deleted", vec![keep(), Deleted(X), new()]),
         ("plans after the first apply call", vec![new(), Apply, new(), keep()]),
-        ("an owner under two names", vec![keep_ada(), Destroy(owner(ADA_TOO), ADA_TOO)]),
+        ("an owner under two names", vec![keep_ada(), destroy_ada_too()]),
         ("a changed ID", vec![destroy_ada(), other_id(), destroy_ada(), other_id()]),
         ("all owners, planned twice", vec![AllOwners, AllOwners]),
     ];
@@ -125,12 +120,13 @@ fn resources_of_one_plan_contradict_each_other() {
 #[test]
 fn plan_destroys_all_objects_or_leaves_some() {
     let plans = Plans::default();
-    plans.plan_destroy(&owner(ADA), ADA).unwrap();
+    plans.register(&owner(ADA), &Claim::Destroy(ADA)).unwrap();
     let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
     assert!(plans.destroys_all(names(&[ADA]).into_iter()));
     assert!(!plans.destroys_all(names(&[ADA, ADA_TOO]).into_iter()));
-    let by_itself = Origin::Replaces(ADA_TOO.to_owned());
-    plans.plan_create(&[Key::Name(ADA_TOO.to_owned())], &by_itself, false).unwrap();
+    let origin = Origin::Replaces(ADA_TOO.to_owned());
+    let by_itself = Claim::Create { origin, adopts: false };
+    plans.register(&[Key::Name(ADA_TOO.to_owned())], &by_itself).unwrap();
     assert!(plans.destroys_all(names(&[ADA, ADA_TOO]).into_iter()), "a replacement by itself");
 }
 
@@ -138,7 +134,8 @@ fn plan_destroys_all_objects_or_leaves_some() {
 fn object_with_two_addresses_is_noticed_by_the_second() {
     let plans = Plans::default();
     for (write_id, expected) in [(Some("1"), false), (Some("1"), false), (None, true)] {
-        assert_eq!(plans.plan_keep(&role(), X, write_id), Ok(expected), "{write_id:?}");
+        let kept_twice = plans.register(&role(), &Claim::Keep { name: X, write_id });
+        assert_eq!(kept_twice, Ok(expected), "{write_id:?}");
     }
     assert!(!plans.record_import(X) && plans.is_imported(X));
     assert!(plans.record_import(X), "a second address imports it");
