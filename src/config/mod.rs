@@ -6,7 +6,6 @@
 
 mod arguments;
 mod duration;
-mod key_file;
 mod reader;
 
 use std::path::Path;

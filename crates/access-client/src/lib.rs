@@ -13,7 +13,8 @@
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
 //! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from
 //!   them
-//! - [`Settings`], [`BaseUrl`], [`ApiKey`], [`ProxySettings`], [`PemBundle`]: the configuration
+//! - [`Settings`], [`BaseUrl`], [`ApiKey`], [`KeyFile`], [`ProxySettings`], [`PemBundle`]: the
+//!   configuration
 
 pub mod api;
 mod base_url;
@@ -29,6 +30,7 @@ mod http_client;
 mod integration_owner;
 mod invalid;
 mod json;
+mod key_file;
 mod listing_role;
 mod message;
 mod names;
@@ -53,6 +55,7 @@ pub use base_url::BaseUrl;
 pub use client::{Client, Response};
 pub use error::{Error, ErrorKind, SharedCause};
 pub use invalid::Invalid;
+pub use key_file::KeyFile;
 pub use listing_role::Missing;
 pub use names::{Identifier, IntegrationOwnerName, ListingRoleName, ObjectName, Principal};
 pub use object::Object;
