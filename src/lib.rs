@@ -19,7 +19,6 @@ mod provider;
 mod report;
 mod repository;
 mod service;
-mod time;
 
 /// Returns the provider, which a test serves in its own process.
 #[cfg(feature = "simulation")]

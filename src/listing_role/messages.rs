@@ -1,6 +1,7 @@
 //! Errors and warnings about listing roles: the event, its effect on access, and the next step.
 
 use access_client::api::ListingRole;
+use access_client::time::is_before;
 use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
 
@@ -11,7 +12,6 @@ use crate::object::value::known_text;
 use crate::object::{Convert as _, Describe as _, Existing, Message, Report, Stored, Whose};
 use crate::repository::Repository;
 use crate::service::Session;
-use crate::time::is_before;
 
 impl Report for ListingRole {
     fn describe_existing(session: &Session, _name: &Self::Name, role: &Self) -> Existing {

@@ -1,6 +1,7 @@
 //! Creating and updating a listing role: one PATCH each.
 
 use access_client::api::ListingRole;
+use access_client::time::is_different;
 use access_client::{ErrorKind, FieldMask, Missing, Response, RoleField};
 
 use super::messages;
@@ -13,7 +14,6 @@ use crate::object::read::{Prior, verify_address};
 use crate::object::value::known_text;
 use crate::object::{Advice, Convert as _, Created, Reported, Stored, Write};
 use crate::service::{InList, Purpose, Session, parent_list};
-use crate::time::is_different;
 
 impl Write for ListingRole {
     /// Checks by GET, or in plans of many roles by the list.

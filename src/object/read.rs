@@ -4,6 +4,7 @@
 //! may not see it, that the base address is wrong, or that there is no GET. Nothing is inferred
 //! from a response with two meanings, because a wrong inference would empty a state.
 
+use access_client::time::{is_before, is_different, is_equal, is_within_lag};
 use access_client::{Error, ErrorKind, ObjectName as _, Response};
 
 use super::call::Call;
@@ -12,7 +13,6 @@ use super::messages::removed_block;
 use super::value::known_text;
 use super::{Entity, ObjectPrivateState, Stored};
 use crate::service::{InList, Purpose, Session, parent_list};
-use crate::time::{is_before, is_different, is_equal, is_within_lag};
 
 /// An object as a state has it.
 pub(crate) struct Prior<'a, E: Entity> {

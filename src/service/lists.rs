@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use access_client::time::OffsetDateTime;
 use access_client::{Error, ErrorKind, Identifier, Retries};
-use time::OffsetDateTime;
 use tokio::sync::OnceCell;
 
 /// Reads by GET under a parent before its list is requested. With fewer, small configurations list

@@ -11,6 +11,7 @@
 //!   `proxy`, `connect`: the proxy's settings and its tunnel; `transport_error`: the reason why a
 //!   response is missing; `simulation`: the network of a test, behind a feature
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
+//! - [`time`]: comparisons of the API's times, and the lag after a write
 //! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from
 //!   them
 //! - [`Settings`], [`BaseUrl`], [`ApiKey`], [`KeyFile`], [`ProxySettings`], [`PemBundle`]: the
@@ -47,6 +48,7 @@ mod shared;
 #[cfg(feature = "simulation")]
 pub mod simulation;
 mod system_verifier;
+pub mod time;
 mod tls;
 mod transport_error;
 
