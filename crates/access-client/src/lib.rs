@@ -11,6 +11,7 @@
 //!   `proxy`, `connect`: the proxy's settings and its tunnel; `transport_error`: the reason why a
 //!   response is missing; `simulation`: the network of a test, behind a feature
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
+//! - [`lists`]: the lists that all reads of a run share, one for each parent
 //! - [`time`]: comparisons of the API's times, and the lag after a write
 //! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from
 //!   them
@@ -33,6 +34,7 @@ mod invalid;
 mod json;
 mod key_file;
 mod listing_role;
+pub mod lists;
 mod message;
 mod names;
 mod object;
