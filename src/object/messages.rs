@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use access_client::repository::Repository;
 use access_client::{Error, ErrorKind};
 
 use super::call::Call;
@@ -11,7 +12,6 @@ use super::needed_read::NeededRead;
 use super::next_step::next_step;
 use super::{Existing, Whose};
 use crate::hcl::quoted;
-use crate::repository::Repository;
 use crate::service::Cause;
 
 /// A replacement whose create would fail.

@@ -11,6 +11,7 @@
 //!   `proxy`, `connect`: the proxy's settings and its tunnel; `transport_error`: the reason why a
 //!   response is missing; `simulation`: the network of a test, behind a feature
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
+//! - [`repository`]: the normal forms of a role's repository and directory
 //! - [`lists`]: the lists that all reads of a run share, one for each parent
 //! - [`time`]: comparisons of the API's times, and the lag after a write
 //! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from
@@ -42,6 +43,7 @@ mod pages;
 mod path;
 mod proxy;
 mod redact;
+pub mod repository;
 mod retry;
 mod retry_after;
 mod secret;
