@@ -5,7 +5,6 @@
 //! in the meantime.
 
 mod arguments;
-mod duration;
 mod reader;
 
 use std::path::Path;
@@ -13,6 +12,7 @@ use std::time::Duration;
 
 use access_client::repository::{Repository, normalise_dir, normalise_uri};
 use access_client::{BaseUrl, ProxySettings, StopSignal};
+use plugin_server::duration;
 use tf_provider::Diagnostics;
 
 pub(crate) use arguments::{ProviderConfig, provider_schema};

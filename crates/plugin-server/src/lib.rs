@@ -4,6 +4,7 @@
 mod action;
 mod context;
 mod diagnostic;
+pub mod duration;
 mod dynamic;
 mod ephemeral_resource;
 mod handshake;
