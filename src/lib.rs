@@ -10,7 +10,6 @@ mod command;
 mod config;
 mod environment;
 mod export;
-mod hcl;
 mod integration_owner;
 mod integration_owners;
 mod listing_role;

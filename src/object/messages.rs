@@ -4,6 +4,7 @@ use std::fmt;
 
 use access_client::repository::Repository;
 use access_client::{Error, ErrorKind};
+use plugin_server::hcl::quoted;
 
 use super::call::Call;
 use super::existence::{Adoption, Unclear};
@@ -11,7 +12,6 @@ use super::message::{Advice, COMPLETE, Message, Words};
 use super::needed_read::NeededRead;
 use super::next_step::next_step;
 use super::{Existing, Whose};
-use crate::hcl::quoted;
 use crate::service::Cause;
 
 /// A replacement whose create would fail.

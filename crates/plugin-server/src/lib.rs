@@ -8,6 +8,7 @@ pub mod duration;
 mod dynamic;
 mod ephemeral_resource;
 mod handshake;
+pub mod hcl;
 mod host_services;
 mod lifecycle;
 mod listen;
