@@ -10,7 +10,6 @@ mod command;
 mod config;
 mod environment;
 mod export;
-mod hcl;
 mod integration_owner;
 mod integration_owners;
 mod listing_role;
@@ -19,7 +18,6 @@ mod provider;
 mod report;
 mod repository;
 mod service;
-mod time;
 
 /// Returns the provider, which a test serves in its own process.
 #[cfg(feature = "simulation")]

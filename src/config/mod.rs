@@ -5,21 +5,21 @@
 //! in the meantime.
 
 mod arguments;
-mod duration;
-mod key_file;
 mod reader;
 
 use std::path::Path;
 use std::time::Duration;
 
+use access_client::repository::{Repository, normalise_dir, normalise_uri};
 use access_client::{BaseUrl, ProxySettings, StopSignal};
+use plugin_server::duration;
 use tf_provider::Diagnostics;
 
 pub(crate) use arguments::{ProviderConfig, provider_schema};
 use reader::{Reader, one_of, read_certificates};
 
 use crate::environment::Environment;
-use crate::repository::{OwnRepository, Repository, detect, normalise_dir, normalise_uri};
+use crate::repository::{OwnRepository, detect};
 
 pub(crate) struct Settings {
     pub(crate) client: access_client::Settings,

@@ -5,14 +5,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use access_client::{ApiKey, ExtraHeader, PemBundle};
+use access_client::{ApiKey, ExtraHeader, KeyFile, PemBundle};
 use plugin_server::Report as _;
 use plugin_server::value::Number;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::arguments::{ProviderConfig, variable_of};
-use super::key_file::read_key_file;
 use crate::environment::Environment;
 
 /// The argument whose value is never shown.
@@ -78,9 +77,10 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads the file each time the provider is configured, so a rotated key is used from the next run on.
     fn key_of_file(&mut self, path: &Text) -> Result<ApiKey, Unusable> {
         let file = self.parsed(API_KEY_FILE, path, |path| {
-            read_key_file(Path::new(path))
+            KeyFile::read(Path::new(path))
                 .map_err(|error| format!("The file {path:?} {error}. Its content is not shown."))
         })?;
         if file.readable_by_others {

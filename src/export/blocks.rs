@@ -5,11 +5,11 @@
 
 use std::collections::HashSet;
 
+use plugin_server::hcl::quoted;
 use serde_json::Value;
 
 use super::objects::{OWNER, Objects, ROLE, text};
 use super::{IMPORTS_HEAD, Output};
-use crate::hcl::quoted;
 
 /// Returns the blocks of these objects. Without `with_resources`, `resources` of roles are comments.
 /// `prefix` comes before the addresses in `import` blocks.

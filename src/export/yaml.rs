@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use plugin_server::hcl::{needs_escape, push_escaped, quoted};
 use serde_json::Value;
 
 use super::objects::{OWNER, Objects, RESOURCES, ROLE, text};
 use super::{IMPORTS_HEAD, Output};
-use crate::hcl::{needs_escape, push_escaped, quoted};
 
 /// Returns the data file of these objects, and the `import` blocks of the resources in
 /// `examples/team/region`. `prefix` comes before their addresses.

@@ -1,14 +1,13 @@
 //! Adding an owner with one POST, and finding out what became of a POST that failed.
 
-use ::time::OffsetDateTime;
 use access_client::api::IntegrationOwner;
+use access_client::time::{OffsetDateTime, is_before};
 use access_client::{Error, ErrorKind, Principal};
 
 use super::check::find_again;
 use super::state::NewOwner;
 use crate::object::existence::Existence;
 use crate::service::Session;
-use crate::time::is_before;
 
 /// The owner that there is after a POST.
 pub(crate) enum Added {

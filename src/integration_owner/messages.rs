@@ -2,10 +2,10 @@
 
 use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier, IntegrationOwnerName, Principal};
+use plugin_server::hcl::quoted;
 
 use super::add::NotAdded;
 use super::state::NewOwner;
-use crate::hcl::quoted;
 use crate::object::call::Call;
 use crate::object::existence::Unclear;
 use crate::object::messages::import_block;

@@ -8,15 +8,15 @@
 use std::fmt;
 
 use access_client::api::IntegrationOwner;
+use access_client::time::is_same as is_same_time;
 use access_client::{Identifier, IntegrationOwnerName, ObjectName as _, Principal};
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use crate::object::value::known_text;
+use crate::object::value::{known_text, set_time};
 use crate::object::{Common, Convert, Message, Stored, states};
 use crate::service::Key;
-use crate::time::{is_same as is_same_time, set_time};
 
 states! {
     /// An integration owner in the state.

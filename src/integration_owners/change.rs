@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ::time::OffsetDateTime;
 use access_client::Principal;
+use access_client::time::OffsetDateTime;
 use tf_provider::Diagnostics;
 
 use super::check::check;

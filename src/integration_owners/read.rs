@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use access_client::api::IntegrationOwner;
+use access_client::time::{is_equal, is_within_lag};
 use access_client::{Error, ErrorKind, Identifier, IntegrationOwnerName, Object as _};
 use tf_provider::value::Value;
 
@@ -15,7 +16,6 @@ use crate::object::Reported;
 use crate::object::call::Call;
 use crate::object::read::{report_elsewhere, warn_stale, warn_unavailable};
 use crate::service::{Key, List, parent_list};
-use crate::time::{is_equal, is_within_lag};
 
 /// Refreshes the state. The resource stays in the state whatever the list contains: an integration
 /// without owners is one whose owners are added again.

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use access_client::api::IntegrationOwner;
+use access_client::time::is_same as is_same_time;
 use access_client::{Identifier, IntegrationOwnerName};
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
@@ -16,7 +17,6 @@ use crate::integration_owner::state::keys_of;
 use crate::object::existence::Adoption;
 use crate::object::{Describe, PrivateState};
 use crate::service::{Key, Session};
-use crate::time::is_same as is_same_time;
 
 /// The owners of an integration in the state, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

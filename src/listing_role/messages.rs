@@ -1,6 +1,8 @@
 //! Errors and warnings about listing roles: the event, its effect on access, and the next step.
 
 use access_client::api::ListingRole;
+use access_client::repository::Repository;
+use access_client::time::is_before;
 use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
 
@@ -9,9 +11,7 @@ use crate::object::call::Call;
 use crate::object::existence::Unclear;
 use crate::object::value::known_text;
 use crate::object::{Convert as _, Describe as _, Existing, Message, Report, Stored};
-use crate::repository::Repository;
 use crate::service::Session;
-use crate::time::is_before;
 
 impl Report for ListingRole {
     fn describe_existing(session: &Session, _name: &Self::Name, role: &Self) -> Existing {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use access_client::api::ListingRole;
+use access_client::time::is_different;
 use access_client::{ErrorKind, FieldMask, Missing, Response, RoleField};
 
 use super::messages;
@@ -15,7 +16,6 @@ use crate::object::read::verify_address;
 use crate::object::value::known_text;
 use crate::object::{Advice, Convert as _, Created, Reported, Stored, Write};
 use crate::service::{InList, Purpose, Session, parent_list};
-use crate::time::is_different;
 
 /// The time for a GET in a plan after its list has failed.
 const LAST_READ: Duration = Duration::from_secs(1);

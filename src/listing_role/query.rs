@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use access_client::api::ListingRole;
+use access_client::repository::{same_dir, same_uri};
 use plugin_server::schema::optional;
 use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
@@ -10,7 +11,6 @@ use tf_provider::value::Value;
 use super::state::ListingRoleState;
 use crate::object::Query;
 use crate::object::value::known_text;
-use crate::repository::{same_dir, same_uri};
 
 const MANAGER: &str = "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.";
 const REPO_URI: &str = "Lists only roles that record this repository, in any spelling. `\"\"` lists roles without a repository.";

@@ -8,16 +8,16 @@
 use std::collections::BTreeSet;
 
 use access_client::api::{ListingRole, ListingRolePatch};
+use access_client::repository::{Repository, same_dir, same_uri};
+use access_client::time::is_equal;
 use access_client::{FieldMask, Identifier, ListingRoleName, RoleField};
 use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
-use crate::object::value::known_text;
+use crate::object::value::{known_text, set_time};
 use crate::object::{Common, Convert, Stored, states};
-use crate::repository::{Repository, same_dir, same_uri};
 use crate::service::{Key, Session};
-use crate::time::{is_equal, set_time};
 
 /// The manager that the service records for callers such as this provider.
 pub(crate) const MANAGER: &str = "TERRAFORM";

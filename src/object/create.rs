@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use access_client::time::is_before_by;
 use access_client::{Error, ErrorKind, ObjectName as _, Retries};
 
 use super::call::{Call, was_planned};
@@ -17,7 +18,6 @@ use super::{Created, Entity, ObjectPrivateState, PrivateOf, PrivateState, Stored
 use crate::service::{
     Cause, Claim, Contradiction, Held, InState, Key, Origin, Parent, Purpose, Session,
 };
-use crate::time::is_before_by;
 
 /// The time for the read-back. After it, the object counts as never read until a refresh reads it.
 const READ_BACK_LIMIT: Duration = Duration::from_secs(1);

@@ -1,6 +1,7 @@
 //! Destroying an object: the deletion policy, what this process has written since, whose the object is, and
 //! the meaning of a DELETE that was refused.
 
+use access_client::time::{is_before, is_different, is_equal};
 use access_client::{Error, ErrorKind, ObjectName as _};
 use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
@@ -13,7 +14,6 @@ use super::messages::removed_block;
 use super::read::{Conclusion, Found, get, meaning_of, warn_made_anew};
 use super::{Entity, Stored, conflicts};
 use crate::service::{Claim, Key, parent_list};
-use crate::time::{is_before, is_different, is_equal};
 
 /// Registers that the object is destroyed, and warns about the effects. `replaced_by` is the configuration
 /// of an object of another name that replaces it.

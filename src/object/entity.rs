@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::future::{Future, ready};
 
-use ::time::OffsetDateTime;
 use access_client::Identifier;
+use access_client::time::OffsetDateTime;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tf_provider::schema::{Attribute, Schema};

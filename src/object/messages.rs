@@ -2,15 +2,15 @@
 
 use std::fmt;
 
+use access_client::repository::Repository;
 use access_client::{Error, ErrorKind};
+use plugin_server::hcl::quoted;
 
 use super::Existing;
 use super::call::Call;
 use super::existence::{Adoption, Unclear};
 use super::message::{Advice, COMPLETE, Message, Words};
 use super::next_step::{NeededRead, next_step};
-use crate::hcl::quoted;
-use crate::repository::Repository;
 use crate::service::Cause;
 
 /// A replacement whose create would fail.

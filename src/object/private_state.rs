@@ -4,7 +4,7 @@
 //! Terraform keeps it as opaque bytes. plugin-server treats bytes that it cannot read as empty: the provider
 //! is then more conservative.
 
-use ::time::OffsetDateTime;
+use access_client::time::OffsetDateTime;
 use serde::{Deserialize, Serialize};
 
 use crate::service::Session;

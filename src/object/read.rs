@@ -4,6 +4,7 @@
 //! may not see it, that the base address is wrong, or that there is no GET. Nothing is inferred
 //! from a response with two meanings, because a wrong inference would empty a state.
 
+use access_client::time::{is_before, is_different, is_equal, is_within_lag};
 use access_client::{Error, ErrorKind, ObjectName as _, Response};
 
 use super::call::Call;
@@ -12,7 +13,6 @@ use super::messages::{removed_block, was_deleted};
 use super::next_step::{NeededRead, next_step};
 use super::{Entity, ObjectPrivateState, Stored};
 use crate::service::{InList, Purpose, Session, parent_list};
-use crate::time::{is_before, is_different, is_equal, is_within_lag};
 
 /// What a failed GET means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Values of configurations and states: texts, identifiers with errors at the attribute, and names.
 
+use access_client::time::is_same;
 use access_client::{Identifier, Invalid, ObjectName};
 use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
@@ -10,6 +11,18 @@ use super::message::{Message, Reported, Words};
 /// Returns the text of a value; `None` if it is null or unknown.
 pub(crate) fn known_text(value: &Value<String>) -> Option<&str> {
     value.as_ref_option().map(String::as_str)
+}
+
+/// Sets a time from a response. What is known stays if the response omits the time, or has it at a coarser
+/// precision.
+pub(crate) fn set_time(time: &mut Value<String>, response: Option<String>) {
+    let is_known = match (&*time, &response) {
+        (Value::Value(known), Some(response)) => is_same(known, response),
+        (time, response) => response.is_none() && !time.is_unknown(),
+    };
+    if !is_known {
+        *time = response.into();
+    }
 }
 
 /// Adds an error for an identifier that no request can contain. Unknown and null pass.

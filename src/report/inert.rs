@@ -1,6 +1,6 @@
 //! Shows text that others wrote as code in Markdown, and as nothing else.
 
-use crate::hcl::is_invisible;
+use plugin_server::hcl::is_invisible;
 
 /// The most backticks around a code span: cmark-gfm closes none that has more.
 const MOST_BACKTICKS: usize = 80;

@@ -7,8 +7,7 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
-use super::Repository;
-use super::normalise::{TERRAGRUNT_CACHE, normalise_uri};
+use access_client::repository::{Repository, TERRAGRUNT_CACHE, normalise_uri};
 
 /// The largest file that is read, in bytes. Git configurations are far smaller.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;

@@ -1,85 +1,9 @@
-//! Detection over fixture files, and the table of remotes.
+//! Detection over fixture files.
 
 use std::fs;
 use std::path::Path;
 
 use super::*;
-
-#[test]
-fn uri_is_normalised_and_never_holds_credentials() {
-    let cases = [
-        ("git@host:a/b.git", "https://host/a/b"),
-        ("host:a/b", "https://host/a/b"),
-        ("ssh://git@host:2222/a/b.git", "https://host/a/b"),
-        ("ssh://host/a/b/", "https://host/a/b"),
-        ("git+ssh://git@host/a/b", "https://host/a/b"),
-        ("git://host/a/b.git", "https://host/a/b"),
-        ("https://user:secret@HOST/a/b.git?x=secret#secret", "https://host/a/b"),
-        ("https://to/ken:secret@host/a", "https://to/ken:secret@host/a"),
-        ("https://user:p%40ss@host/a/b", "https://host/a/b"),
-        ("https://user:p@ss@host/a/b", "https://host/a/b"),
-        ("https://host:8443/a/b/", "https://host:8443/a/b"),
-        ("https://host:443/a/b", "https://host/a/b"),
-        ("http://host/a", "http://host/a"),
-        ("https://host/a/b.git/", "https://host/a/b"),
-        ("https://host/a%20b", "https://host/a%20b"),
-        ("git@[::1]:a/b.git", "https://[::1]/a/b"),
-        ("ssh://git@[::1]:22/a", "https://[::1]/a"),
-        (
-            "https://org@dev.azure.com/org/project/_git/repo",
-            "https://dev.azure.com/org/project/_git/repo",
-        ),
-    ];
-    for (text, normalised) in cases {
-        assert_eq!(normalise_uri(text).as_deref(), Ok(normalised), "{text}");
-        assert_eq!(normalise_uri(normalised).as_deref(), Ok(normalised), "again: {text}");
-    }
-}
-
-#[test]
-fn uri_of_an_odd_form_is_not_sent() {
-    for text in [
-        "",
-        "C:\\x\\y",
-        "C:/x/y",
-        "/srv/git/a.git",
-        "../a",
-        "file:///srv/a",
-        "ext::sh -c x",
-        "codecommit::eu-west-1://repo",
-        "hg::https://host/a",
-        "https://",
-        "https://host",
-        "https:///a",
-        "https://user:secret@/a",
-        "ftp://host/a",
-        "a b:c",
-        "oauth2:secret@host/a/b",
-        "user:secret@host:a/b",
-        "javascript://host/a",
-        "git@host:",
-    ] {
-        assert!(normalise_uri(text).is_err(), "{text:?}: {:?}", normalise_uri(text));
-    }
-}
-
-#[test]
-fn directory_that_was_set_stays_in_the_repository() {
-    let cases = [
-        ("roles", Ok("roles")),
-        ("./roles//github/", Ok("roles/github")),
-        ("roles\\github", Ok("roles/github")),
-        (".", Ok("")),
-        ("unit/.terragrunt-cache/x/y", Ok("unit")),
-        ("/roles", Err(())),
-        ("../roles", Err(())),
-        ("a/../../b", Err(())),
-        ("C:\\roles", Err(())),
-    ];
-    for (dir, expected) in cases {
-        assert_eq!(normalise_dir(dir).as_deref().map_err(|_| ()), expected, "{dir}");
-    }
-}
 
 #[test]
 fn git_configuration_is_read_as_git_does() {

@@ -4,7 +4,6 @@
 //! [`Connection`] that becomes usable with ConfigureProvider.
 
 mod causes;
-mod lists;
 pub(crate) mod parent_list;
 mod plans;
 mod states;
@@ -20,8 +19,8 @@ use plugin_server::{CallContext, Report as _};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
+pub(crate) use access_client::lists::{Incomplete, List, Parent, Parents, Purpose};
 pub(crate) use causes::{Cause, Causes};
-pub(crate) use lists::{Incomplete, List, Parent, Parents, Purpose};
 pub(crate) use parent_list::{InList, Listable};
 pub(crate) use plans::{Claim, Contradiction, Key, Origin, Plans};
 pub(crate) use states::{InState, States};

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use access_client::api::{IntegrationOwner, ListingRole};
 use access_client::{Error, ErrorKind, Identifier, Object, ObjectName as _, Retries};
 
-use super::Session;
-use super::lists::{Incomplete, List, Parents, Purpose};
+use super::{Incomplete, List, Parents, Purpose, Session};
 
 /// An object of the API whose lists a run shares.
 pub(crate) trait Listable: Object {

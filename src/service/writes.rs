@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use access_client::time::{is_before, is_same};
 use tokio::sync::OwnedMutexGuard;
 
 use super::Key;
-use crate::time::{is_before, is_same};
 
 /// Holds off other writes of an object until it is dropped.
 pub(crate) type Held = Vec<OwnedMutexGuard<()>>;

@@ -4,9 +4,11 @@
 mod action;
 mod context;
 mod diagnostic;
+pub mod duration;
 mod dynamic;
 mod ephemeral_resource;
 mod handshake;
+pub mod hcl;
 mod host_services;
 mod lifecycle;
 mod listen;

@@ -1,55 +1,58 @@
 //! The file that contains the API key: mounted by a scheduler, or written by a rotation.
 //!
-//! It is read each time the provider is configured, so a rotated key is used from the next run on. No error
-//! shows the content of the file.
+//! No error shows the content of the file.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use access_client::ApiKey;
+use crate::invalid::Invalid;
+use crate::secret::ApiKey;
 
 /// The largest file that is read. A key has a few hundred bytes, so a larger file contains
 /// something else.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
 
-/// A key, and the permissions of its file.
+/// A key that was read from a file, and the permissions of the file.
 #[derive(Debug)]
-pub(super) struct KeyFile {
-    pub(super) key: ApiKey,
+pub struct KeyFile {
+    /// The key, without blanks and line breaks around it.
+    pub key: ApiKey,
     /// Whether every user of the machine may read the file. Always false except on Unix.
-    pub(super) readable_by_others: bool,
+    pub readable_by_others: bool,
 }
 
-/// Reads the key in a file, without blanks and line breaks around it.
-///
-/// # Errors
-///
-/// The reason why the file does not contain a usable key, without the content of the file. It follows
-/// the path.
-pub(super) fn read_key_file(path: &Path) -> Result<KeyFile, String> {
-    let unreadable = |error: io::Error| format!("cannot be read: {error}");
-    // Before the file is opened, because opening a pipe waits for its writer. A pipe can be read only
-    // once, and Terraform configures the provider several times in a run.
-    if !fs::metadata(path).map_err(unreadable)?.is_file() {
-        return Err("is not a regular file".to_owned());
+impl KeyFile {
+    /// Reads the key in a file.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why the file does not contain a usable key, without the content of the file.
+    /// It follows the path.
+    pub fn read(path: &Path) -> Result<Self, Invalid> {
+        let unreadable = |error: io::Error| format!("cannot be read: {error}");
+        // Before the file is opened, because opening a pipe waits for its writer. A pipe can be read only
+        // once, and a caller may read the key several times.
+        if !fs::metadata(path).map_err(unreadable)?.is_file() {
+            return Err("is not a regular file".into());
+        }
+        let file = File::open(path).map_err(unreadable)?;
+        let readable_by_others = readable_by_others(&file.metadata().map_err(unreadable)?);
+        let mut bytes = Vec::new();
+        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(format!("is larger than {} KiB", MAX_FILE_BYTES / 1024).into());
+        }
+        let text = std::str::from_utf8(&bytes).map_err(|_| "is not UTF-8 text")?;
+        // Windows editors begin UTF-8 files with a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim();
+        if text.is_empty() {
+            return Err("is empty".into());
+        }
+        let key = ApiKey::parse(text)
+            .map_err(|error| format!("does not contain an API key: the text {error}"))?;
+        Ok(Self { key, readable_by_others })
     }
-    let file = File::open(path).map_err(unreadable)?;
-    let readable_by_others = readable_by_others(&file.metadata().map_err(unreadable)?);
-    let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(format!("is larger than {} KiB", MAX_FILE_BYTES / 1024));
-    }
-    let text = std::str::from_utf8(&bytes).map_err(|_| "is not UTF-8 text")?;
-    // Windows editors begin UTF-8 files with a byte order mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim();
-    if text.is_empty() {
-        return Err("is empty".to_owned());
-    }
-    let key = ApiKey::parse(text)
-        .map_err(|error| format!("does not contain an API key: the text {error}"))?;
-    Ok(KeyFile { key, readable_by_others })
 }
 
 #[cfg(unix)]
@@ -72,7 +75,8 @@ mod tests {
     fn key_is_trimmed_and_no_error_contains_it() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("key");
-        let problem = |path: &Path| read_key_file(path).err().unwrap_or_default();
+        let problem =
+            |path| KeyFile::read(path).map_or_else(|error| error.to_string(), |_| String::new());
         assert!(problem(&path).starts_with("cannot be read: "), "{}", problem(&path));
         assert_eq!(problem(directory.path()), "is not a regular file");
         for (content, expected) in [
@@ -90,14 +94,14 @@ mod tests {
             let problem = problem(&path);
             assert!(problem.starts_with(expected), "{problem}");
             assert_eq!(problem.is_empty(), expected.is_empty(), "{problem}");
-            assert!(!format!("{problem} {:?}", read_key_file(&path)).contains("canary"));
+            assert!(!format!("{problem} {:?}", KeyFile::read(&path)).contains("canary"));
         }
         fs::write(&path, "canary").unwrap();
         #[cfg(unix)]
         for (mode, is_open) in [(0o600, false), (0o440, false), (0o644, true), (0o604, true)] {
             use std::os::unix::fs::PermissionsExt as _;
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            assert_eq!(read_key_file(&path).unwrap().readable_by_others, is_open, "{mode:o}");
+            assert_eq!(KeyFile::read(&path).unwrap().readable_by_others, is_open, "{mode:o}");
         }
     }
 }

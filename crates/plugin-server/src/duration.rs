@@ -1,4 +1,14 @@
-//! Durations in Go's syntax (`30s`, `1m30s`, `1.5h`), as Terraform's own settings write them.
+//! Durations in Go's syntax (`30s`, `1m30s`, `1.5h`), as the arguments of Terraform's providers have them.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use plugin_server::duration::parse;
+//!
+//! let least = Duration::from_millis(1);
+//! assert_eq!(parse("1m30s", least), Ok(Duration::from_secs(90)));
+//! assert_eq!(parse("0s", least).unwrap_err(), "Must be at least 1ms, not \"0s\".");
+//! ```
 
 use std::time::Duration;
 
@@ -7,12 +17,13 @@ use std::time::Duration;
 const LONGEST: Duration = Duration::from_secs(2_562_047 * 3600);
 
 /// Parses a duration: a sign if needed, and one or more decimal numbers, each with a unit (`ns`,
-/// `us`, `µs`, `ms`, `s`, `m`, `h`). `0` needs no unit.
+/// `us`, `µs`, `ms`, `s`, `m`, `h`). `0` needs no unit. `least` is in whole milliseconds.
 ///
 /// # Errors
 ///
-/// A sentence about the rule that the text breaks.
-pub(super) fn parse(text: &str, least: Duration) -> Result<Duration, String> {
+/// Returns a sentence about the rule that the text breaks, with the text: it is not a duration, less than
+/// `least`, or more than 2562047 hours, which is Go's limit.
+pub fn parse(text: &str, least: Duration) -> Result<Duration, String> {
     let rule = match parse_seconds(text) {
         None => "a duration such as `30s` or `1m30s`".to_owned(),
         Some(seconds) if seconds < least.as_secs_f64() => {

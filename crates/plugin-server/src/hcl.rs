@@ -1,7 +1,17 @@
-//! Text between double quotes, as HCL and YAML read it.
+//! Text between double quotes, as HCL and YAML read it, for configurations and commands that a provider
+//! prints. Characters that have no visible form are escaped, because a text with them can look like another.
+//!
+//! ```
+//! use plugin_server::hcl::quoted;
+//!
+//! assert_eq!(quoted("a \"plum\""), r#""a \"plum\"""#);
+//! assert_eq!(quoted("${plum}"), r#""$${plum}""#);
+//! assert_eq!(quoted("plum\u{202e}"), r#""plum\u202e""#);
+//! ```
 
 /// Returns a string literal of HCL that has this text as its value, on one line.
-pub(crate) fn quoted(text: &str) -> String {
+#[must_use]
+pub fn quoted(text: &str) -> String {
     let mut literal = "\"".to_owned();
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
@@ -16,8 +26,9 @@ pub(crate) fn quoted(text: &str) -> String {
     literal + "\""
 }
 
-/// Appends a character as it stands between double quotes.
-pub(crate) fn push_escaped(literal: &mut String, character: char) {
+/// Appends a character as it stands between double quotes, where no template is meant. [`quoted`] also
+/// escapes `${` and `%{`.
+pub fn push_escaped(literal: &mut String, character: char) {
     match character {
         '"' | '\\' => literal.extend(['\\', character]),
         '\n' => literal.push_str("\\n"),
@@ -37,14 +48,16 @@ fn push_code(literal: &mut String, character: char) {
 
 /// Returns whether a character is invisible and not among the few that people write: blanks that do not break
 /// a line, the blank of Chinese and Japanese, and the mark of a coloured emoji.
-pub(crate) fn needs_escape(character: char) -> bool {
+#[must_use]
+pub fn needs_escape(character: char) -> bool {
     is_invisible(character) && !"\u{a0}\u{202f}\u{3000}\u{fe0f}".contains(character)
 }
 
 /// Returns whether a character has no visible form, so that a text with it can look like another: controls
 /// (Cc), formats such as a change of direction (Cf), all blanks but the space (Zl, Zp, Zs), and letters and
 /// marks without a glyph.
-pub(crate) fn is_invisible(character: char) -> bool {
+#[must_use]
+pub fn is_invisible(character: char) -> bool {
     character.is_control()
         || (character.is_whitespace() && character != ' ')
         || matches!(u32::from(character),
@@ -62,7 +75,7 @@ pub(crate) fn is_invisible(character: char) -> bool {
 mod tests {
     use super::*;
 
-    /// `acceptance::export` has a real host read these escapes.
+    /// Hosts read these escapes: the access provider's test of its exports has one do so.
     #[test]
     fn string_is_escaped() {
         let cases = [

@@ -1,5 +1,5 @@
 //! The findings of a run about the objects of each listing or integration: its list, and whether
-//! reads work there.
+//! reads work there. A run is the life of a [`Parents`].
 //!
 //! A list is requested once per parent and run. All reads share it, or its failure. A write under the
 //! parent discards it for those who need to know what exists now.
@@ -8,9 +8,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use access_client::{Error, ErrorKind, Identifier, Retries};
 use time::OffsetDateTime;
 use tokio::sync::OnceCell;
+
+use crate::error::{Error, ErrorKind};
+use crate::names::Identifier;
+use crate::retry::Retries;
 
 /// Reads by GET under a parent before its list is requested. With fewer, small configurations list
 /// more than they need. With more, large configurations wait for more round trips.
@@ -19,21 +22,22 @@ const READS_BEFORE_LIST: usize = 3;
 /// The purpose of a list, which determines how long it is tried, and whether it may be older than the
 /// writes of this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Purpose {
+pub enum Purpose {
     /// Confirms what is known. Without the list, each object is read by GET. A failed list is not requested
     /// again. The writes of this run do not matter: they change nothing about the objects of others.
     Confirm,
-    /// Shows in a plan what exists. A failure is a warning.
+    /// Shows what exists, before a user decides about a write. A failure is a warning.
     Check,
     /// Explains a 404. The writes of this run do not matter.
     Explain,
-    /// Decides what an apply does, or what an operation returns that cannot do without the list.
+    /// Decides about a write, or about the result of an operation that cannot do without the list.
     Decide,
 }
 
 impl Purpose {
     /// Returns the failures after which the list is requested again.
-    pub(crate) fn retries(self) -> Retries {
+    #[must_use]
+    pub fn retries(self) -> Retries {
         match self {
             Self::Confirm => Retries::Throttled,
             Self::Check => Retries::Brief,
@@ -47,12 +51,13 @@ impl Purpose {
 }
 
 /// The whole list of a parent.
-pub(crate) struct List<T> {
-    pub(crate) entries: BTreeMap<Identifier, T>,
+pub struct List<T> {
+    /// The objects, by their own IDs.
+    pub entries: BTreeMap<Identifier, T>,
     /// The reasons why other entries could not be read, in a form that can be printed.
-    pub(crate) skipped: Vec<String>,
+    pub skipped: Vec<String>,
     /// The `Date` of the last page.
-    pub(crate) date: Option<OffsetDateTime>,
+    pub date: Option<OffsetDateTime>,
 }
 
 impl<T> Default for List<T> {
@@ -63,14 +68,15 @@ impl<T> Default for List<T> {
 
 /// A list that failed, with the entries of the pages before.
 #[derive(Clone)]
-pub(crate) struct Incomplete<T: Clone> {
-    pub(crate) error: Error,
+pub struct Incomplete<T: Clone> {
+    /// The failure.
+    pub error: Error,
     /// What these pages show is there. They do not show what is not.
-    pub(crate) seen: Arc<List<T>>,
+    pub seen: Arc<List<T>>,
 }
 
 /// The findings about the objects of a parent.
-pub(crate) struct Parent<T: Clone> {
+pub struct Parent<T: Clone> {
     gets: AtomicUsize,
     reads_work: AtomicBool,
     lists_work: AtomicBool,
@@ -89,7 +95,7 @@ enum Listed<T: Clone> {
 }
 
 /// The findings about the objects of a type, by parent.
-pub(crate) struct Parents<T: Clone>(Mutex<HashMap<Identifier, Arc<Parent<T>>>>);
+pub struct Parents<T: Clone>(Mutex<HashMap<Identifier, Arc<Parent<T>>>>);
 
 impl<T: Clone> Default for Parents<T> {
     fn default() -> Self {
@@ -98,13 +104,16 @@ impl<T: Clone> Default for Parents<T> {
 }
 
 impl<T: Clone> Parents<T> {
-    pub(crate) fn of(&self, parent: &Identifier) -> Arc<Parent<T>> {
+    /// Returns the findings about the objects of one parent.
+    #[must_use]
+    pub fn of(&self, parent: &Identifier) -> Arc<Parent<T>> {
         let mut parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(parents.entry(parent.clone()).or_default())
     }
 
     /// Returns whether the list of another parent has succeeded in this run.
-    pub(crate) fn lists_work_elsewhere(&self, parent: &Identifier) -> bool {
+    #[must_use]
+    pub fn lists_work_elsewhere(&self, parent: &Identifier) -> bool {
         let parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut others = parents.iter().filter(|(other, _)| *other != parent);
         others.any(|(_, parent)| parent.lists_work.load(Ordering::Relaxed))
@@ -126,41 +135,48 @@ impl<T: Clone> Default for Parent<T> {
 
 impl<T: Clone> Parent<T> {
     /// Counts a read, and returns whether it is made by GET, without looking at the list first.
-    pub(crate) fn starts_with_get(&self) -> bool {
+    #[must_use]
+    pub fn starts_with_get(&self) -> bool {
         self.gets.fetch_add(1, Ordering::Relaxed) < READS_BEFORE_LIST
     }
 
-    pub(crate) fn record_read(&self) {
+    /// Records that a read under this parent has succeeded.
+    pub fn record_read(&self) {
         self.reads_work.store(true, Ordering::Relaxed);
     }
 
     /// Returns whether a read under this parent has succeeded in this run.
-    pub(crate) fn reads_work(&self) -> bool {
+    #[must_use]
+    pub fn reads_work(&self) -> bool {
         self.reads_work.load(Ordering::Relaxed)
     }
 
     /// Records a write under this parent. The list no longer shows what exists.
-    pub(crate) fn record_write(&self) {
+    pub fn record_write(&self) {
         self.writes.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Returns whether the one read-back of this run under this parent has succeeded. Makes it by
     /// `read`, if none was made yet.
-    pub(crate) async fn read_back(&self, read: impl Future<Output = bool> + Send) -> bool {
+    pub async fn read_back(&self, read: impl Future<Output = bool> + Send) -> bool {
         *self.read_back.get_or_init(|| read).await
     }
 
     /// Returns the list that this run has, unless it is being requested now.
-    pub(crate) fn known_list(&self) -> Option<Arc<List<T>>> {
+    #[must_use]
+    pub fn known_list(&self) -> Option<Arc<List<T>>> {
         match &*self.list.try_lock().ok()? {
             Listed::Yes(list, _) => Some(Arc::clone(list)),
             Listed::No | Listed::Failed(..) => None,
         }
     }
 
-    /// Returns the list, from `request` if this run does not have it, or the failure that ended it, also if
-    /// an earlier call met it.
-    pub(crate) async fn list<F>(
+    /// Returns the list, from `request` if this run does not have it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the failure that ended the list, also if an earlier call met it.
+    pub async fn list<F>(
         &self,
         purpose: Purpose,
         request: impl FnOnce(Retries) -> F,
@@ -202,18 +218,17 @@ fn is_transient(error: &Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use access_client::Object as _;
-    use access_client::api::IntegrationOwner;
-
     use super::*;
+    use crate::api::IntegrationOwner;
+    use crate::{ApiKey, BaseUrl, Client, Object as _, Settings};
 
     /// Returns the error of a service that cannot be reached.
     async fn unreachable() -> Error {
-        let base_url = access_client::BaseUrl::parse("http://127.0.0.1:1").unwrap();
-        let key = access_client::ApiKey::parse("key").unwrap();
-        let settings = access_client::Settings::new(base_url, key);
-        let settings = access_client::Settings { max_retries: 0, ..settings };
-        let client = access_client::Client::new(settings).unwrap();
+        let base_url = BaseUrl::parse("http://127.0.0.1:1").unwrap();
+        let key = ApiKey::parse("key").unwrap();
+        let settings = Settings::new(base_url, key);
+        let settings = Settings { max_retries: 0, ..settings };
+        let client = Client::new(settings).unwrap();
         let github = Identifier::parse("github").unwrap();
         IntegrationOwner::pages(&client, &github).next(1).await.unwrap_err()
     }

@@ -1,15 +1,14 @@
-//! Times of the API, and the service's clock.
+//! Times of the API, which are texts of RFC 3339, and the service's clock.
 
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use ::time::OffsetDateTime;
+pub use ::time::OffsetDateTime;
 use ::time::format_description::well_known::Rfc3339;
-use tf_provider::value::Value;
 
 /// The time after a write in which a response that does not show it counts as lagging. It is longer
 /// than the lag of any replica that would still be in use.
-pub(crate) const LAG: Duration = Duration::from_secs(5 * 60);
+pub const LAG: Duration = Duration::from_secs(5 * 60);
 
 fn parse(text: &str) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok()
@@ -35,25 +34,32 @@ fn fraction_digits(text: &str) -> u32 {
 }
 
 /// Returns whether one time is before the other. It is not if one of them is not known.
-pub(crate) fn is_before(one: Option<&str>, other: Option<&str>) -> bool {
+#[must_use]
+pub fn is_before(one: Option<&str>, other: Option<&str>) -> bool {
     compare(one, other) == Some(Ordering::Less)
 }
 
-pub(crate) fn is_equal(one: Option<&str>, other: Option<&str>) -> bool {
+/// Returns whether two times are equal. They are not if one of them is not known.
+#[must_use]
+pub fn is_equal(one: Option<&str>, other: Option<&str>) -> bool {
     compare(one, other) == Some(Ordering::Equal)
 }
 
-pub(crate) fn is_different(one: Option<&str>, other: Option<&str>) -> bool {
+/// Returns whether two times differ. They do not if one of them is not known.
+#[must_use]
+pub fn is_different(one: Option<&str>, other: Option<&str>) -> bool {
     compare(one, other).is_some_and(Ordering::is_ne)
 }
 
 /// Returns whether two times are equal, also if they cannot be parsed.
-pub(crate) fn is_same(one: &str, other: &str) -> bool {
+#[must_use]
+pub fn is_same(one: &str, other: &str) -> bool {
     one == other || is_equal(Some(one), Some(other))
 }
 
 /// Returns whether one time is more than `by` before the other.
-pub(crate) fn is_before_by(one: Option<&str>, other: Option<&str>, by: Duration) -> bool {
+#[must_use]
+pub fn is_before_by(one: Option<&str>, other: Option<&str>, by: Duration) -> bool {
     match (one.and_then(parse), other.and_then(parse)) {
         (Some(one), Some(other)) => other - one > by,
         _ => false,
@@ -62,22 +68,11 @@ pub(crate) fn is_before_by(one: Option<&str>, other: Option<&str>, by: Duration)
 
 /// Returns whether a response, by its `Date`, came less than [`LAG`] after a write, in seconds since the
 /// epoch by the service's clock. Without both times it did not: two clocks are never compared.
-pub(crate) fn is_within_lag(written: Option<i64>, date: Option<OffsetDateTime>) -> bool {
+#[must_use]
+pub fn is_within_lag(written: Option<i64>, date: Option<OffsetDateTime>) -> bool {
     let (Some(written), Some(date)) = (written, date) else { return false };
     let elapsed = date.unix_timestamp() - written;
     elapsed >= 0 && elapsed.unsigned_abs() < LAG.as_secs()
-}
-
-/// Sets a time from a response. What is known stays if the response omits the time, or has it at a coarser
-/// precision.
-pub(crate) fn set_time(time: &mut Value<String>, response: Option<String>) {
-    let is_known = match (&*time, &response) {
-        (Value::Value(known), Some(response)) => is_same(known, response),
-        (time, response) => response.is_none() && !time.is_unknown(),
-    };
-    if !is_known {
-        *time = response.into();
-    }
 }
 
 #[cfg(test)]
