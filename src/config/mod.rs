@@ -10,7 +10,7 @@ mod reader;
 use std::path::Path;
 use std::time::Duration;
 
-use access_client::repository::{Repository, normalise_dir, normalise_uri};
+use access_client::repository::{Repository, detect, normalise_dir, normalise_uri};
 use access_client::{BaseUrl, ProxySettings, StopSignal};
 use plugin_server::duration;
 use tf_provider::Diagnostics;
@@ -19,7 +19,7 @@ pub(crate) use arguments::{ProviderConfig, provider_schema};
 use reader::{Reader, one_of, read_certificates};
 
 use crate::environment::Environment;
-use crate::repository::{OwnRepository, detect};
+use crate::repository::OwnRepository;
 
 pub(crate) struct Settings {
     pub(crate) client: access_client::Settings,

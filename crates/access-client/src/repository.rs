@@ -3,8 +3,12 @@
 //!
 //! The errors contain no part of the value, because it may contain credentials.
 
+mod checkout;
+
 use serde::{Deserialize, Serialize};
 use url::Url;
+
+pub use checkout::detect;
 
 use crate::invalid::Invalid;
 
@@ -12,7 +16,7 @@ use crate::invalid::Invalid;
 const MAX_URI_BYTES: usize = 2048;
 
 /// The directory that Terragrunt copies units into.
-pub const TERRAGRUNT_CACHE: &str = ".terragrunt-cache";
+const TERRAGRUNT_CACHE: &str = ".terragrunt-cache";
 
 const FORM: &str =
     "must be a URL such as https://host/team/repository, or git@host:team/repository";
@@ -153,7 +157,7 @@ pub fn normalise_dir(dir: &str) -> Result<String, Invalid> {
     for part in dir.split('/') {
         match part {
             "" | "." => {}
-            ".." => return Err(outside.into()),
+            ".." => _ = parts.pop().ok_or(outside)?,
             TERRAGRUNT_CACHE => break,
             part => parts.push(part),
         }
@@ -234,6 +238,7 @@ mod tests {
             ("/roles", Err(())),
             ("../roles", Err(())),
             ("a/../../b", Err(())),
+            ("./x//y/../z/", Ok("x/z")),
             ("C:\\roles", Err(())),
         ];
         for (dir, expected) in cases {

@@ -1,11 +1,7 @@
 //! The repository that is recorded on roles: `repoUri` and `repoDir`, both from one source. Values that
 //! are set explicitly replace detection as a whole.
 
-mod git;
-
 use access_client::repository::Repository;
-
-pub(crate) use git::detect;
 
 /// The repository of a configured provider, with normalised values.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -34,4 +30,26 @@ impl OwnRepository {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn pair(uri: Option<&str>, dir: Option<&str>) -> Repository {
+        Repository { uri: uri.map(str::to_owned), dir: dir.map(str::to_owned) }
+    }
+
+    #[test]
+    fn explicit_values_replace_detection_as_a_whole_and_are_enforced() {
+        let detected = pair(Some("https://h/a/b"), Some(""));
+        let (uri, dir) = (Some("https://set/x/y"), Some("d"));
+        // What is set and therefore enforced, and what is written.
+        for (explicit, written) in [
+            (pair(uri, dir), pair(uri, dir)),
+            (pair(uri, None), pair(uri, Some(""))),
+            (pair(None, dir), pair(Some(""), dir)),
+            (pair(None, None), detected.clone()),
+        ] {
+            let repository = OwnRepository::new(explicit.clone(), || detected.clone());
+            assert_eq!(repository, OwnRepository { written, enforced: explicit });
+        }
+    }
+}
