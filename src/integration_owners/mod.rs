@@ -6,15 +6,13 @@
 //! Known trap: an integration without owners cannot be managed any more. Owners are removed only after
 //! all others were added, and never the last one, except by a destroy.
 
-mod change;
-mod check;
-mod delete;
 mod messages;
 mod plan;
 mod query;
 mod read;
 mod schema;
 mod state;
+mod write;
 
 use access_client::Identifier;
 use async_trait::async_trait;
@@ -133,7 +131,7 @@ impl Resource for IntegrationOwnersResource {
         let planned = require(planned.planned_create(), Private::default(), diags)?;
         let session = require_session(&self.connection, "create", WORDS.kind, diags)?;
         let mut call = call_of(&session, "create", &planned.integration, diags);
-        change::create(&mut call, planned).await.ok().map(Stored::into_parts)
+        write::create(&mut call, planned).await.ok().map(Stored::into_parts)
     }
 
     async fn read<'a>(
@@ -164,7 +162,7 @@ impl Resource for IntegrationOwnersResource {
         let stored = require(prior, private, diags)?;
         let session = require_session(&self.connection, "update", WORDS.kind, diags)?;
         let mut call = call_of(&session, "update", &stored.integration, diags);
-        change::update(&mut call, stored, planned).await.ok().map(Stored::into_parts)
+        write::update(&mut call, stored, planned).await.ok().map(Stored::into_parts)
     }
 
     async fn destroy<'a>(
@@ -177,16 +175,13 @@ impl Resource for IntegrationOwnersResource {
         let stored = require(prior, private, diags)?;
         let session = require_session(&self.connection, "delete", WORDS.kind, diags)?;
         let mut call = call_of(&session, "delete", &stored.integration, diags).without_source();
-        delete::destroy(&mut call, &stored).await.ok()
+        write::destroy(&mut call, &stored).await.ok()
     }
 
     /// Imports by `integrations/{integration}` or `{integration}`.
     async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Private)> {
-        let Ok(integration) = Identifier::parse(id.strip_prefix("integrations/").unwrap_or(&id))
-        else {
-            messages::import_id(&id).fail(diags);
-            return None;
-        };
+        let integration = Identifier::parse(id.strip_prefix("integrations/").unwrap_or(&id));
+        let integration = integration.map_err(|_| messages::import_id(&id).fail(diags)).ok()?;
         let session = require_session(&self.connection, "import", WORDS.kind, diags)?;
         let mut call = call_of(&session, "import", &integration, diags);
         read::import(&mut call, integration).await.ok().map(Stored::into_parts)
@@ -195,10 +190,7 @@ impl Resource for IntegrationOwnersResource {
 
 /// Returns the owners of an integration, or adds an error if the state does not contain a valid one.
 fn require(state: State, private: Private, diags: &mut Diagnostics) -> Option<Stored> {
-    Stored::of(state, private).or_else(|| {
-        invalid_state(WORDS.kind).fail(diags);
-        None
-    })
+    Stored::of(state, private).ok_or_else(|| invalid_state(WORDS.kind).fail(diags)).ok()
 }
 
 fn call_of<'c>(

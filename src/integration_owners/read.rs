@@ -112,7 +112,7 @@ pub(super) async fn resolve(
     let mut owners = BTreeMap::new();
     for entry in entries {
         // A create and an import know nothing yet, and take the list as it is.
-        let is_confirmed = known.owners.is_empty() || known.contains(entry);
+        let is_confirmed = known.owners.is_empty() || known.find(entry).is_some();
         let mut owner = Some(known.after_read(entry));
         if !is_confirmed {
             owner = look_up(call, &entry.name, known, owner, Listed::Yes).await?;
