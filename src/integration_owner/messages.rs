@@ -119,25 +119,23 @@ pub(super) fn not_added(
     let integration = &new.integration;
     let id = new.id.as_ref().map_or("ID", |id| id.as_str());
     let block = import_block(TYPE, format!("integrations/{integration}/owners/{id}"));
-    match failure {
-        NotAdded::Refused(error) => {
-            let advice = match error.kind() {
-                ErrorKind::NotFound { json: true } => Advice::next(
-                    "The integration does not exist, or this API key may not see it. Check \
-                     `integration` and `base_url`.",
-                )
-                .at("integration"),
-                ErrorKind::Conflict => Advice::next(format!(
-                    "{principal} is an owner already, or the ID is taken, and no read shows which, so \
-                     `adopt_existing` has no effect. If reads lag, run Terraform again in a few minutes. \
-                     Otherwise find the owner's ID at the service and import it:\n\n{block}"
-                ))
-                .at(if new.id.is_some() { "integration_owner_id" } else { "owner" }),
-                _ => Advice::default(),
-            };
-            call.failed_with(error, advice)
-        }
-        NotAdded::Unknown(error, found) => {
+    let (NotAdded::Refused(error) | NotAdded::Unknown(error, _)) = failure;
+    let advice = match failure {
+        NotAdded::Refused(error) => match error.kind() {
+            ErrorKind::NotFound { json: true } => Advice::next(
+                "The integration does not exist, or this API key may not see it. Check \
+                 `integration` and `base_url`.",
+            )
+            .at("integration"),
+            ErrorKind::Conflict => Advice::next(format!(
+                "{principal} is an owner already, or the ID is taken, and no read shows which, so \
+                 `adopt_existing` has no effect. If reads lag, run Terraform again in a few minutes. \
+                 Otherwise find the owner's ID at the service and import it:\n\n{block}"
+            ))
+            .at(if new.id.is_some() { "integration_owner_id" } else { "owner" }),
+            _ => Advice::default(),
+        },
+        NotAdded::Unknown(_, found) => {
             let (shown, block) = match found {
                 Some(found) => {
                     let stored = call.session.client.presentable(&found.owner);
@@ -156,14 +154,14 @@ pub(super) fn not_added(
                     (shown, block)
                 }
             };
-            let next = format!(
+            Advice::next(format!(
                 "The owner may exist: the service may have processed the request before it failed. The \
                  request was not sent again, so that there are never two owners. {shown}, import it:\n\n\
                  {block}\n\nIf not, run Terraform again."
-            );
-            call.failed_with(error, Advice::next(next))
+            ))
         }
-    }
+    };
+    call.failed_with(error, advice)
 }
 
 /// The identity names a principal in place of the owner's ID.

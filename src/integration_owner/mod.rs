@@ -5,7 +5,6 @@
 
 pub(crate) mod add;
 mod check;
-mod data;
 pub(crate) mod messages;
 mod plan;
 mod query;

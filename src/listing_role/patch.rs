@@ -84,37 +84,34 @@ impl Write for ListingRole {
         verify_address(call, &Prior::new(&name, &stored)).await?;
         let written = session.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
         session.roles.of(&name.listing).record_write();
-        // All arms return, except those that have found no role.
-        match written {
-            Ok(Response { object: role, date, .. }) if role.delete_time.is_none() => {
-                if is_different(role.create_time.as_deref(), known_text(&stored.state.create_time))
-                {
-                    call.warn(messages::updated_other(call, &role));
-                }
-                let mut private = stored.private;
-                let write_id = session.writes.record_write(&Self::subject_keys(&name), None);
-                private.object.record_write(session, name.to_string(), write_id, date);
-                private.object.record_own(role.create_time.as_deref());
-                private.entity = private.entity.after_write(&patch, &role);
-                let state = finish(call, planned, config, &private.entity, &role);
-                return Ok(Stored { state, private });
-            }
+        let Response { object: role, date, .. } = match written {
+            Ok(response) if response.object.delete_time.is_none() => response,
             Ok(response) => {
                 let at = response.object.delete_time.unwrap_or_default();
                 call.fail(was_deleted(call, &at).at("role"));
+                stored.private.object.update_found_nothing = true;
+                return Ok(stored);
             }
             Err(error) if error.kind() == (ErrorKind::NotFound { json: true }) => {
                 let next = "The role may have been deleted outside Terraform after the plan. The next refresh \
                             reads it: if it is gone, or if the service offers no reads, the plan creates it \
                             again. If every read returns 404, run `terraform state rm`.";
                 call.failed_with(&error, Advice::next(next));
+                stored.private.object.update_found_nothing = true;
+                return Ok(stored);
             }
-            Err(error) => {
-                return Err(call.failed_with(&error, write_advice(error.kind(), &mask)));
-            }
+            Err(error) => return Err(call.failed_with(&error, write_advice(error.kind(), &mask))),
+        };
+        if is_different(role.create_time.as_deref(), known_text(&stored.state.create_time)) {
+            call.warn(messages::updated_other(call, &role));
         }
-        stored.private.object.update_found_nothing = true;
-        Ok(stored)
+        let mut private = stored.private;
+        let write_id = session.writes.record_write(&Self::subject_keys(&name), None);
+        private.object.record_write(session, name.to_string(), write_id, date);
+        private.object.record_own(role.create_time.as_deref());
+        private.entity = private.entity.after_write(&patch, &role);
+        let state = finish(call, planned, config, &private.entity, &role);
+        Ok(Stored { state, private })
     }
 }
 
