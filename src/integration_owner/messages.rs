@@ -3,8 +3,8 @@
 use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier, IntegrationOwnerName, Principal};
 
-use super::add::NotAdded;
 use super::state::NewOwner;
+use super::write::NotAdded;
 use crate::hcl::quoted;
 use crate::object::call::Call;
 use crate::object::existence::Unclear;

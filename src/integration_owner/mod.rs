@@ -3,14 +3,13 @@
 //! Calls: list and GET (existence check, refresh, import, outcome of a POST), POST, DELETE. POST is not
 //! idempotent: after a failure that the service may have processed it is never sent again.
 
-pub(crate) mod add;
 mod check;
 pub(crate) mod messages;
 mod plan;
 mod query;
 pub(crate) mod schema;
 pub(crate) mod state;
-mod write;
+pub(crate) mod write;
 
 use access_client::Identifier;
 use access_client::api::IntegrationOwner;

@@ -8,7 +8,6 @@
 
 mod messages;
 mod plan;
-mod query;
 mod read;
 mod schema;
 mod state;
@@ -17,17 +16,24 @@ mod write;
 use access_client::Identifier;
 use async_trait::async_trait;
 use plugin_server::plan_modifier::requires_replace;
-use plugin_server::{CallContext, RawState, ResourceWithUpgradeState};
-use tf_provider::schema::Schema;
-use tf_provider::value::ValueEmpty;
+use plugin_server::schema::{new_schema, required};
+use plugin_server::{
+    CallContext, IdentitySchema, ListResource, ListResult, ListResultsStream, RawState,
+    ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithUpgradeState,
+};
+use serde::{Deserialize, Serialize};
+use tf_provider::schema::{AttributeType, Schema};
+use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use schema::WORDS;
 pub(crate) use state::IntegrationOwnersState;
 use state::{Private, Stored, integration_name};
 
+use crate::integration_owner::schema::INTEGRATION;
 use crate::object::call::{Call, require_session};
 use crate::object::messages::invalid_state;
+use crate::object::value::{read_identifier, validate_identifier};
 use crate::service::{Connection, InState, Key, Session};
 
 type State = IntegrationOwnersState;
@@ -58,14 +64,15 @@ impl Resource for IntegrationOwnersResource {
         config: State,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        let replaced = CallContext::current().and_then(|call| call.read_private::<Private>());
-        let mut private = replaced.clone().unwrap_or_default();
+        // The private state of the owners that are replaced.
+        let private = CallContext::current().and_then(|call| call.read_private::<Private>());
+        let mut private = private.unwrap_or_default();
         let planned = config.planned_create();
         if let Some((session, integration)) =
             self.connection.session_or_defer().zip(planned.integration_id())
         {
             let mut call = call_of(&session, "create", &integration, diags);
-            let replaced = replaced.and_then(|private| private.object.name);
+            let replaced = private.object.name.clone();
             plan::plan_create(&mut call, &integration, &planned, replaced).await.ok()?;
         }
         private.replaced_by = Some(planned.clone());
@@ -218,4 +225,85 @@ fn record_in_state(session: &Session, state: &State) {
     let Some(name) = state.integration_id().map(|id| integration_name(&id)) else { return };
     let leaves = session.abandons(&state.deletion_policy);
     session.states.record(vec![Key::Name(name.clone())], &InState::upgraded(name, leaves));
+}
+
+/// The integration: the identity of the resource, and the argument of a `list` block.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct IntegrationIdentity {
+    integration: Value<String>,
+}
+
+#[async_trait]
+impl ResourceWithIdentity for IntegrationOwnersResource {
+    type Identity<'a> = IntegrationIdentity;
+
+    fn identity_schema(&self, _diags: &mut Diagnostics) -> Option<IdentitySchema> {
+        Some(IdentitySchema::new().required("integration", AttributeType::String, INTEGRATION))
+    }
+
+    async fn identity<'a>(
+        &self,
+        _diags: &mut Diagnostics,
+        state: &State,
+    ) -> Option<IntegrationIdentity> {
+        state.integration_id()?;
+        Some(IntegrationIdentity { integration: state.integration.clone() })
+    }
+
+    async fn import_identity<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        identity: IntegrationIdentity,
+    ) -> Option<(State, Private)> {
+        let integration = read_identifier("integration", &identity.integration, diags)?;
+        self.import(diags, integration.to_string()).await
+    }
+}
+
+#[async_trait]
+impl ListResource for IntegrationOwnersResource {
+    type ListConfig<'a> = IntegrationIdentity;
+
+    fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
+        let integration = required(AttributeType::String, INTEGRATION);
+        let description = "All owners of an integration, as one resource.";
+        Some(new_schema(0, description, [("integration", integration)]))
+    }
+
+    async fn validate_list<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: IntegrationIdentity,
+    ) -> Option<()> {
+        validate_identifier("integration", &config.integration, diags);
+        Some(())
+    }
+
+    async fn list<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: IntegrationIdentity,
+        stream: &mut ListResultsStream<'_, Self>,
+    ) -> Option<()> {
+        let integration = read_identifier("integration", &config.integration, diags)?;
+        let session = require_session(&self.connection, "list", WORDS.kinds, diags)?;
+        let mut call = call_of(&session, "list", &integration, diags).of_all();
+        let stored = read::read_all(&mut call, integration).await.ok()?;
+        if stored.private.entity.owners.is_empty() || stream.remaining() == 0 {
+            return Some(());
+        }
+        let (name, identity) = (integration_name(&stored.integration), config);
+        let resource = stream.include_resource().then_some(stored.state);
+        // There is nothing else to send, whether the host wants more or not.
+        _ = stream.send(ListResult::new(name, identity).with_resource(resource)).await;
+        Some(())
+    }
+}
+
+#[async_trait]
+impl ResourceWithGenerateConfig for IntegrationOwnersResource {
+    async fn generate_config<'a>(&self, _diags: &mut Diagnostics, state: State) -> Option<State> {
+        // The options are about creating and destroying.
+        Some(State { adopt_existing: Value::Null, deletion_policy: Value::Null, ..state })
+    }
 }

@@ -90,14 +90,8 @@ impl Report for ListingRole {
     fn after_import(call: &mut Call<'_>, stored: &mut Stored<Self>) {
         let recorded = stored.state.repository();
         if !recorded.is_empty() && !recorded.is_same(&call.session.repository.written) {
-            let (name, object) = (&call.object, call.located_object());
-            let detail = format!(
-                "{object}: the imported role is {}. Two configurations will write it, and undo each \
-                 other's changes: remove it from one of them, with a `removed` block.",
-                ownership(call.session, &stored.state)
-            );
-            let summary = format!("{name} belongs to another configuration");
-            call.warn(Message::new(summary, detail));
+            let is_imported = ("belongs to", "was imported");
+            call.warn(two_configurations(call, is_imported, &stored.state));
         }
         stored.private.entity.own_repository = Some(recorded);
     }
@@ -115,14 +109,23 @@ fn warn_other_configuration(call: &mut Call<'_>, found: &ListingRoleState, own: 
     if !found.is_managed() || recorded.is_empty() || recorded.is_same(own) {
         return;
     }
+    let is_written = ("is written by", "was written since the state");
+    call.warn_again("written elsewhere", two_configurations(call, is_written, found));
+}
+
+/// The role belongs to another configuration, as the event shows.
+fn two_configurations(
+    call: &Call<'_>,
+    (relation, event): (&str, &str),
+    role: &ListingRoleState,
+) -> Message {
     let detail = format!(
-        "{}: the role was written since the state, {}. Two configurations undo each other's changes: \
-         remove the role from one of them, with a `removed` block.",
+        "{}: the role {event}, {}. Two configurations undo each other's changes: remove the role from one \
+         of them, with a `removed` block.",
         call.located_object(),
-        ownership(call.session, found)
+        ownership(call.session, role)
     );
-    let summary = format!("{} is written by another configuration", call.object);
-    call.warn_again("written elsewhere", Message::new(summary, detail));
+    Message::new(format!("{} {relation} another configuration", call.object), detail)
 }
 
 fn name_of(state: &ListingRoleState) -> &str {
