@@ -89,15 +89,19 @@ pub(super) fn other_id(new: &NewOwner, name: &IntegrationOwnerName) -> Option<Me
     Some(Message::new(summary, detail).at("integration_owner_id"))
 }
 
-/// Entries of the list cannot be read.
-pub(super) fn skipped_entries(integration: &Identifier, skipped: &[String]) -> Message {
+/// Warns, once per integration and run, about entries of the list that cannot be read.
+pub(crate) fn warn_skipped(call: &mut Call<'_>, integration: &Identifier, skipped: &[String]) {
+    if skipped.is_empty() {
+        return;
+    }
     let shown = skipped.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
     let detail = format!(
         "{} of the listed owners could not be read ({shown}). The provider ignores them. If one of \
          them is an owner of this configuration, it is not recognised.",
         skipped.len()
     );
-    Message::new(format!("Owners of integrations/{integration} were skipped"), detail)
+    let summary = format!("Owners of integrations/{integration} were skipped");
+    call.warn_once(Message::new(summary, detail));
 }
 
 /// A plan destroys every owner that the list shows.
@@ -109,7 +113,6 @@ pub(super) fn without_owners(integration: &Identifier) -> Message {
     Message::new(format!("integrations/{integration} is left without owners"), detail)
 }
 
-/// Adds the error of an owner that was not added.
 pub(super) fn not_added(
     call: &mut Call<'_>,
     new: &NewOwner,

@@ -19,12 +19,10 @@ use crate::service::Key;
 use crate::time::{is_same as is_same_time, set_time};
 
 states! {
-    /// An integration owner in the state.
     IntegrationOwnerState {
         adopt_existing: Value<bool>,
         deletion_policy: Value<String>,
     }
-    /// An integration owner as data sources show it.
     IntegrationOwnerData {
         integration: Value<String>,
         integration_owner_id: Value<String>,
@@ -36,7 +34,6 @@ states! {
     }
 }
 
-/// The private state of an integration owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct OwnerPrivateState {
@@ -102,8 +99,6 @@ impl Convert for IntegrationOwner {
 }
 
 impl IntegrationOwnerState {
-    /// Sets the attributes from an API response.
-    ///
     /// The principal of an owner never changes, so another one under the same name and creation time is a
     /// spelling of the service's own (`users/ada` stored as `users/id-17`), and the state keeps the
     /// configuration's.

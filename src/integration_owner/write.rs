@@ -41,23 +41,21 @@ impl Write for IntegrationOwner {
         let Some(principal) = &subject.owner else {
             return Err(call.fail(invalid_state(call.kind)));
         };
-        let (owner, date) = match existence {
-            Existence::Exists(existing) => ((**existing).clone(), None),
-            _ => match add(call.session, subject, principal, existence).await {
-                Ok(Added::New(owner, date)) => (owner, date),
-                Ok(Added::Existing(owner))
-                    if Self::adoption(&planned) == Adoption::Allowed
-                        && Self::is_adoptable(subject, &owner) =>
-                {
-                    (owner, None)
-                }
-                Ok(Added::Existing(owner)) => {
-                    return Err(refuse(call, subject, &owner));
-                }
-                Err(failure) => {
-                    return Err(messages::not_added(call, subject, principal, &failure));
-                }
-            },
+        let added = match existence {
+            Existence::Exists(existing) => Added::Existing((**existing).clone()),
+            _ => add(call.session, subject, principal, existence)
+                .await
+                .map_err(|failure| messages::not_added(call, subject, principal, &failure))?,
+        };
+        let (owner, date) = match added {
+            Added::New(owner, date) => (owner, date),
+            Added::Existing(owner)
+                if Self::adoption(&planned) == Adoption::Allowed
+                    && Self::is_adoptable(subject, &owner) =>
+            {
+                (owner, None)
+            }
+            Added::Existing(owner) => return Err(refuse(call, subject, &owner)),
         };
         if let Some(message) = messages::other_id(subject, &owner.name) {
             call.warn(message);

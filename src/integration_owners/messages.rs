@@ -65,7 +65,6 @@ pub(super) fn will_adopt(
     Message::new(format!("The owners of {name} {will} be adopted"), detail).at("owners")
 }
 
-/// The plan replaces the resource by itself.
 pub(super) fn replaced_by_itself(call: &Call<'_>) -> Message {
     let (object, moved) = (call.located_object(), moved_blocks(TYPE));
     let detail = format!(
@@ -111,7 +110,6 @@ pub(super) fn list_not_found(call: &mut Call<'_>, error: &Error) -> Reported {
     call.failed_with(error, Advice::next(next))
 }
 
-/// Adds the error of an owner that was not added.
 pub(super) fn not_added(call: &mut Call<'_>, owner: &Principal, failure: &NotAdded) -> Reported {
     let (NotAdded::Refused(error) | NotAdded::Unknown(error, _)) = failure;
     let advice = match failure {
@@ -171,8 +169,7 @@ pub(super) fn removal_advice(call: &Call<'_>, owner: &str) -> String {
     )
 }
 
-/// An import ID names no integration.
-pub(super) fn import_id(id: &str) -> Message {
+pub(super) fn invalid_import_id(id: &str) -> Message {
     let detail = format!(
         "The import ID {id:?} is neither `integrations/{{integration}}` nor the ID of an integration. \
          To import a single owner, use `access_integration_owner`."

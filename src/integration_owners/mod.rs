@@ -188,7 +188,8 @@ impl Resource for IntegrationOwnersResource {
     /// Imports by `integrations/{integration}` or `{integration}`.
     async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Private)> {
         let integration = Identifier::parse(id.strip_prefix("integrations/").unwrap_or(&id));
-        let integration = integration.map_err(|_| messages::import_id(&id).fail(diags)).ok()?;
+        let integration =
+            integration.map_err(|_| messages::invalid_import_id(&id).fail(diags)).ok()?;
         let session = require_session(&self.connection, "import", WORDS.kind, diags)?;
         let mut call = call_of(&session, "import", &integration, diags);
         read::import(&mut call, integration).await.ok().map(Stored::into_parts)
@@ -220,7 +221,6 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
     }
 }
 
-/// Records the owners that a state of this run names.
 fn record_in_state(session: &Session, state: &State) {
     let Some(name) = state.integration_id().map(|id| integration_name(&id)) else { return };
     let leaves = session.abandons(&state.deletion_policy);

@@ -52,7 +52,6 @@ fn agree(
     registered.map_err(|found| conflicts::report_at(call, &found, attribute))
 }
 
-/// Registers that the resource creates the owners of an integration.
 fn register_create(
     call: &mut Call<'_>,
     integration: &Identifier,

@@ -10,7 +10,8 @@ use super::messages;
 use super::state::{
     IntegrationOwnersState, KnownOwner, OwnersPrivateState, Private, Stored, owner_name,
 };
-use crate::integration_owner::{existing_owners, warn_skipped};
+use crate::integration_owner::existing_owners;
+use crate::integration_owner::messages::warn_skipped;
 use crate::object::Reported;
 use crate::object::call::Call;
 use crate::object::read::{report_elsewhere, warn_stale, warn_unavailable};

@@ -29,7 +29,6 @@ pub(crate) struct IntegrationOwnersState {
     pub(crate) name: Value<String>,
 }
 
-/// The private state, as Terraform stores it.
 pub(super) type Private = PrivateState<OwnersPrivateState, IntegrationOwnersState>;
 
 /// The owners as the service has them.
@@ -43,7 +42,6 @@ pub(crate) struct OwnersPrivateState {
     pub(crate) incomplete: bool,
 }
 
-/// State and private state of the owners of an integration.
 #[derive(Clone)]
 pub(super) struct Stored {
     pub(super) integration: Identifier,

@@ -80,52 +80,41 @@ impl Report for ListingRole {
     }
 
     fn warn_read(call: &mut Call<'_>, stored: &Stored<Self>, role: &Self) {
+        let found = Self::from_response(role.clone());
         let update_time = known_text(&stored.state.update_time);
-        if is_before(update_time, role.update_time.as_deref()) {
-            let found = Self::from_response(role.clone());
+        if found.is_managed() && is_before(update_time, role.update_time.as_deref()) {
             warn_other_configuration(call, &found, &stored.state.repository());
         }
     }
 
     fn after_import(call: &mut Call<'_>, stored: &mut Stored<Self>) {
-        let recorded = stored.state.repository();
-        if !recorded.is_empty() && !recorded.is_same(&call.session.repository.written) {
-            let is_imported = ("belongs to", "was imported");
-            call.warn(two_configurations(call, is_imported, &stored.state));
-        }
-        stored.private.entity.own_repository = Some(recorded);
+        warn_other_configuration(call, &stored.state, &call.session.repository.written);
+        stored.private.entity.own_repository = Some(stored.state.repository());
     }
 
     fn warn_found(call: &mut Call<'_>, stored: &Stored<Self>) {
-        if let Some(own) = &stored.private.entity.own_repository {
+        if stored.state.is_managed()
+            && let Some(own) = &stored.private.entity.own_repository
+        {
             warn_other_configuration(call, &stored.state, own);
         }
     }
 }
 
-/// Warns about a role that Terraform manages with another repository than this configuration recorded.
-fn warn_other_configuration(call: &mut Call<'_>, found: &ListingRoleState, own: &Repository) {
-    let recorded = found.repository();
-    if !found.is_managed() || recorded.is_empty() || recorded.is_same(own) {
+/// Warns about a role that records another repository than this configuration does.
+fn warn_other_configuration(call: &mut Call<'_>, role: &ListingRoleState, own: &Repository) {
+    let recorded = role.repository();
+    if recorded.is_empty() || recorded.is_same(own) {
         return;
     }
-    let is_written = ("is written by", "was written since the state");
-    call.warn_again("written elsewhere", two_configurations(call, is_written, found));
-}
-
-/// The role belongs to another configuration, as the event shows.
-fn two_configurations(
-    call: &Call<'_>,
-    (relation, event): (&str, &str),
-    role: &ListingRoleState,
-) -> Message {
     let detail = format!(
-        "{}: the role {event}, {}. Two configurations undo each other's changes: remove the role from one \
-         of them, with a `removed` block.",
+        "{}: the role is {}. Two configurations undo each other's changes: remove the role from one of \
+         them, with a `removed` block.",
         call.located_object(),
         ownership(call.session, role)
     );
-    Message::new(format!("{} {relation} another configuration", call.object), detail)
+    let summary = format!("{} is written by another configuration", call.object);
+    call.warn_again("written elsewhere", Message::new(summary, detail));
 }
 
 fn name_of(state: &ListingRoleState) -> &str {
@@ -199,7 +188,6 @@ pub(super) fn entitlements_stay(
     Some(Message::new(summary, detail).at("resources"))
 }
 
-/// Destroying or replacing a role does not revoke entitlements that were granted through it.
 pub(super) fn access_is_not_revoked(object: &str, is_replaced: bool) -> Message {
     let action = if is_replaced { "Replacing" } else { "Destroying" };
     let detail = format!(
@@ -209,7 +197,6 @@ pub(super) fn access_is_not_revoked(object: &str, is_replaced: bool) -> Message 
     Message::new(format!("{action} a role does not revoke access"), detail)
 }
 
-/// The role that replaces this one will not have its resources.
 pub(super) fn resources_not_carried_over(object: &str) -> Message {
     let detail = format!(
         "{object}: the configuration does not manage `resources`, so the role that replaces this one \

@@ -114,7 +114,6 @@ fn computed_attributes() -> [(&'static str, Attribute); 8] {
     .map(|(name, description)| (name, computed(AttributeType::String, description)))
 }
 
-/// Returns the attributes of a role, as data sources read them.
 pub(super) fn data_attributes() -> Vec<(&'static str, Attribute)> {
     let described = described_attributes()
         .map(|(name, _, kind, description, _)| (name, computed(kind, description)));
