@@ -4,8 +4,8 @@ use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier, IntegrationOwnerName, Principal};
 use plugin_server::hcl::quoted;
 
-use super::add::NotAdded;
 use super::state::NewOwner;
+use super::write::NotAdded;
 use crate::object::call::Call;
 use crate::object::existence::Unclear;
 use crate::object::messages::import_block;
@@ -89,15 +89,19 @@ pub(super) fn other_id(new: &NewOwner, name: &IntegrationOwnerName) -> Option<Me
     Some(Message::new(summary, detail).at("integration_owner_id"))
 }
 
-/// Entries of the list cannot be read.
-pub(super) fn skipped_entries(integration: &Identifier, skipped: &[String]) -> Message {
+/// Warns, once per integration and run, about entries of the list that cannot be read.
+pub(crate) fn warn_skipped(call: &mut Call<'_>, integration: &Identifier, skipped: &[String]) {
+    if skipped.is_empty() {
+        return;
+    }
     let shown = skipped.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
     let detail = format!(
         "{} of the listed owners could not be read ({shown}). The provider ignores them. If one of \
          them is an owner of this configuration, it is not recognised.",
         skipped.len()
     );
-    Message::new(format!("Owners of integrations/{integration} were skipped"), detail)
+    let summary = format!("Owners of integrations/{integration} were skipped");
+    call.warn_once(Message::new(summary, detail));
 }
 
 /// A plan destroys every owner that the list shows.
@@ -109,7 +113,6 @@ pub(super) fn without_owners(integration: &Identifier) -> Message {
     Message::new(format!("integrations/{integration} is left without owners"), detail)
 }
 
-/// Adds the error of an owner that was not added.
 pub(super) fn not_added(
     call: &mut Call<'_>,
     new: &NewOwner,
@@ -119,25 +122,23 @@ pub(super) fn not_added(
     let integration = &new.integration;
     let id = new.id.as_ref().map_or("ID", |id| id.as_str());
     let block = import_block(TYPE, format!("integrations/{integration}/owners/{id}"));
-    match failure {
-        NotAdded::Refused(error) => {
-            let advice = match error.kind() {
-                ErrorKind::NotFound { json: true } => Advice::next(
-                    "The integration does not exist, or this API key may not see it. Check \
-                     `integration` and `base_url`.",
-                )
-                .at("integration"),
-                ErrorKind::Conflict => Advice::next(format!(
-                    "{principal} is an owner already, perhaps in another spelling, or the ID is taken, and no \
-                     read shows which, so the owner is not adopted. If reads lag, run Terraform again in a few \
-                     minutes. Otherwise find the owner's ID at the service and import it:\n\n{block}"
-                ))
-                .at(if new.id.is_some() { "integration_owner_id" } else { "owner" }),
-                _ => Advice::default(),
-            };
-            call.failed_with(error, advice)
-        }
-        NotAdded::Unknown(error, found) => {
+    let (NotAdded::Refused(error) | NotAdded::Unknown(error, _)) = failure;
+    let advice = match failure {
+        NotAdded::Refused(error) => match error.kind() {
+            ErrorKind::NotFound { json: true } => Advice::next(
+                "The integration does not exist, or this API key may not see it. Check \
+                 `integration` and `base_url`.",
+            )
+            .at("integration"),
+            ErrorKind::Conflict => Advice::next(format!(
+                "{principal} is an owner already, perhaps in another spelling, or the ID is taken, and no \
+                 read shows which, so the owner is not adopted. If reads lag, run Terraform again in a few \
+                 minutes. Otherwise find the owner's ID at the service and import it:\n\n{block}"
+            ))
+            .at(if new.id.is_some() { "integration_owner_id" } else { "owner" }),
+            _ => Advice::default(),
+        },
+        NotAdded::Unknown(_, found) => {
             let (shown, block) = match found {
                 Some(found) => {
                     let stored = call.session.client.presentable(&found.owner);
@@ -156,14 +157,14 @@ pub(super) fn not_added(
                     (shown, block)
                 }
             };
-            let next = format!(
+            Advice::next(format!(
                 "The owner may exist: the service may have processed the request before it failed. The \
                  request was not sent again, so that there are never two owners. {shown}, import it:\n\n\
                  {block}\n\nIf not, run Terraform again."
-            );
-            call.failed_with(error, Advice::next(next))
+            ))
         }
-    }
+    };
+    call.failed_with(error, advice)
 }
 
 /// The identity names a principal in place of the owner's ID.

@@ -3,15 +3,13 @@
 //! Calls: list and GET (existence check, refresh, import, outcome of a POST), POST, DELETE. POST is not
 //! idempotent: after a failure that the service may have processed it is never sent again.
 
-pub(crate) mod add;
 mod check;
-mod data;
 pub(crate) mod messages;
 mod plan;
 mod query;
 pub(crate) mod schema;
 pub(crate) mod state;
-mod write;
+pub(crate) mod write;
 
 use access_client::Identifier;
 use access_client::api::IntegrationOwner;
@@ -40,16 +38,9 @@ pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Ident
     let Ok(list) = parent_list::whole::<IntegrationOwner>(session, integration).await else {
         return;
     };
-    warn_skipped(call, integration, &list.skipped);
+    messages::warn_skipped(call, integration, &list.skipped);
     let names = list.entries.values().map(|owner| owner.name.to_string());
     if !list.entries.is_empty() && session.plans.destroys_all(names) {
         call.warn_once(messages::without_owners(integration));
-    }
-}
-
-/// Warns, once per integration and run, about entries of the list that cannot be read.
-pub(crate) fn warn_skipped(call: &mut Call<'_>, integration: &Identifier, skipped: &[String]) {
-    if !skipped.is_empty() {
-        call.warn_once(messages::skipped_entries(integration, skipped));
     }
 }

@@ -2,17 +2,16 @@
 
 use access_client::api::IntegrationOwner;
 use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
+use tf_provider::AttributePath;
 use tf_provider::value::Value;
-use tf_provider::{AttributePath, Diagnostics};
 
 use super::state::IntegrationOwnerState;
 use super::warn_without_owners;
 use crate::object::call::Call;
 use crate::object::existence::Adoption;
 use crate::object::value::known_text;
-use crate::object::{Convert as _, Plan, Reported, Stored, conflicts};
+use crate::object::{Convert as _, Plan, Reported, conflicts};
 use crate::repository::OwnRepository;
-use crate::service::Session;
 
 impl Plan for IntegrationOwner {
     fn adoption(planned: &Self::State) -> Adoption {
@@ -42,16 +41,6 @@ impl Plan for IntegrationOwner {
             ("owner", &prior.owner, &planned.owner),
             ("integration_owner_id", &prior.integration_owner_id, &planned.integration_owner_id),
         ])
-    }
-
-    fn planned_update(
-        _session: Option<&Session>,
-        _stored: &Stored<Self>,
-        proposed: Self::State,
-        _config: &Self::State,
-        _diags: &mut Diagnostics,
-    ) -> Self::State {
-        proposed
     }
 
     fn plan_member(call: &mut Call<'_>, state: &Self::State) -> Result<(), Reported> {

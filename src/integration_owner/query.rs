@@ -1,18 +1,117 @@
-//! Import of an integration owner, by name or by its user, group or team, and generated configurations. The
-//! service may have a principal twice, under two IDs.
+//! Owners that a data source, an import or a `list` block selects, and generated configurations. An owner is
+//! found by its ID, or by its user, group or team: the service may have one of these twice, under two IDs.
 
 use access_client::api::IntegrationOwner;
-use access_client::{Identifier, Principal};
+use access_client::{Identifier, IntegrationOwnerName, Principal};
+use plugin_server::schema::{computed, optional_computed, required};
+use plugin_server::validator::exactly_one_of;
+use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
+use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
 use super::messages;
-use super::state::{IntegrationOwnerState, principal_key};
+use super::schema;
+use super::state::{
+    IntegrationOwnerData, IntegrationOwnerState, principal_key, validate_principal,
+};
 use crate::object::call::{Call, require_session};
-use crate::object::data_source::read_all;
-use crate::object::value::parse_import_id;
-use crate::object::{Describe as _, Message, NeededRead, Query, Reported};
-use crate::service::Connection;
+use crate::object::data_source::{DataEntity, read_all, read_one};
+use crate::object::value::{parse_import_id, read_identifier, validate_identifier};
+use crate::object::{Convert as _, Describe as _, Message, NeededRead, Query, Reported};
+use crate::service::{Connection, Session};
+
+/// The number of owners that an error lists.
+const LISTED: usize = 20;
+
+/// The owners of an integration, in schema order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct IntegrationOwnersData {
+    integration: Value<String>,
+    owners: Value<Vec<IntegrationOwnerData>>,
+}
+
+impl DataEntity for IntegrationOwner {
+    type One = IntegrationOwnerData;
+    type All = IntegrationOwnersData;
+
+    const OBJECTS: &'static str = "owners";
+    const OBJECTS_DESCRIPTION: &'static str = "The owners, by ID.";
+    const ONE_DESCRIPTION: &'static str =
+        "Reads one owner of an integration, by its ID or by the user, group or team.";
+    const INSTEAD_OF_GET: &'static str = "If the service does not offer reads, set `owner` instead, which is looked up in the list of owners.";
+
+    fn object_attributes() -> Vec<(&'static str, Attribute)> {
+        let ids = [
+            ("integration", computed(AttributeType::String, schema::INTEGRATION)),
+            ("integration_owner_id", computed(AttributeType::String, schema::INTEGRATION_OWNER_ID)),
+            ("owner", computed(AttributeType::String, schema::OWNER)),
+        ];
+        ids.into_iter().chain(schema::computed_attributes()).collect()
+    }
+
+    fn one_arguments() -> Vec<(&'static str, Attribute)> {
+        let either = |description: &str, other: &str| {
+            let description = format!("{description} Either this or `{other}` is set.");
+            optional_computed(AttributeType::String, &description)
+        };
+        vec![
+            ("integration", required(AttributeType::String, schema::INTEGRATION)),
+            ("integration_owner_id", either(schema::INTEGRATION_OWNER_ID, "owner")),
+            ("owner", either(schema::OWNER, "integration_owner_id")),
+        ]
+    }
+
+    fn validate_one(config: &Self::One, diags: &mut Diagnostics) {
+        validate_identifier("integration", &config.integration, diags);
+        validate_identifier("integration_owner_id", &config.integration_owner_id, diags);
+        validate_principal("owner", &config.owner, diags);
+        validate_choice(config, diags);
+    }
+
+    /// By GET with `integration_owner_id`. By the list with `owner`: the service does not find owners by
+    /// user, group or team.
+    async fn find_one(
+        session: &Session,
+        config: &Self::One,
+        diags: &mut Diagnostics,
+    ) -> Option<Self> {
+        // Values that were unknown at validation may have become null.
+        validate_choice(config, diags)?;
+        let integration = read_identifier("integration", &config.integration, diags)?;
+        if config.owner.is_null() {
+            let id = read_identifier("integration_owner_id", &config.integration_owner_id, diags)?;
+            let name = IntegrationOwnerName { integration, owner: id };
+            return read_one(session, &name, "integration_owner_id", diags).await;
+        }
+        let principal = validate_principal("owner", &config.owner, diags)?;
+        let owner = principal_key(&integration, &principal.to_string());
+        let mut call = Call::new(session, "read", Self::WORDS, owner, diags);
+        let needed = NeededRead::of_list(
+            Self::WORDS,
+            "If the service does not list owners, set `integration_owner_id` instead, which is read by GET.",
+        );
+        let by_id = "set `integration_owner_id`";
+        find_principal(&mut call, &integration, &principal, &needed, by_id).await.ok()
+    }
+
+    fn parent_of_all(config: &Self::All) -> &Value<String> {
+        &config.integration
+    }
+
+    fn all(integration: Value<String>, owners: Vec<Self>) -> Self::All {
+        let owners = owners.into_iter().map(|owner| Self::from_response(owner).into()).collect();
+        IntegrationOwnersData { integration, owners: Value::Value(owners) }
+    }
+}
+
+/// Adds an error unless exactly one attribute selects the owner.
+fn validate_choice(config: &IntegrationOwnerData, diags: &mut Diagnostics) -> Option<()> {
+    exactly_one_of(
+        diags,
+        &[("integration_owner_id", &config.integration_owner_id), ("owner", &config.owner)],
+    )
+}
 
 impl Query for IntegrationOwner {
     async fn import_name(
@@ -25,14 +124,14 @@ impl Query for IntegrationOwner {
         };
         let session =
             require_session(connection, "import", Self::WORDS.kind, diags).ok_or(Reported)?;
-        let object = principal_key(&integration, &principal.to_string());
-        let mut call = Call::new(&session, "import", Self::WORDS, object, diags);
+        let owner = principal_key(&integration, &principal.to_string());
+        let mut call = Call::new(&session, "import", Self::WORDS, owner, diags);
         let instead = "An import by user, group or team needs the list of owners. Import by the ID of the \
                        owner instead: `{integration}/{id}`.";
         let needed = NeededRead { attribute: None, ..NeededRead::of_list(Self::WORDS, instead) };
-        let owners = read_all::<Self>(&mut call, &integration, &needed).await?;
         let by_id = format!("import `{integration}/{{id}}`");
-        select(&mut call, &owners, &principal, &by_id).map(|owner| owner.name.clone())
+        let found = find_principal(&mut call, &integration, &principal, &needed, &by_id).await?;
+        Ok(found.name)
     }
 
     fn check_identity(parent: &str, id: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
@@ -60,42 +159,34 @@ fn parse_principal_id(id: &str) -> Option<(Identifier, Principal)> {
     Some((Identifier::parse(integration).ok()?, Principal::parse(principal).ok()?))
 }
 
-/// The number of owners that an error lists.
-const LISTED: usize = 20;
-
-/// Returns the only owner with this principal, or adds an error that lists the candidates. `by_id` is the
-/// step that selects an owner by its ID: "set `integration_owner_id`".
-pub(super) fn select<'o>(
+/// Finds the only owner with this principal in the list, or adds an error that lists the candidates. `by_id`
+/// is the step that selects an owner by its ID: "set `integration_owner_id`".
+async fn find_principal(
     call: &mut Call<'_>,
-    owners: impl IntoIterator<Item = &'o IntegrationOwner>,
+    integration: &Identifier,
     principal: &Principal,
+    needed: &NeededRead,
     by_id: &str,
-) -> Result<&'o IntegrationOwner, Reported> {
+) -> Result<IntegrationOwner, Reported> {
     let principal = principal.to_string();
-    let all: Vec<_> = owners.into_iter().collect();
-    let found: Vec<_> = all.iter().copied().filter(|owner| owner.owner == principal).collect();
-    let (fault, candidates) = match found[..] {
-        [owner] => return Ok(owner),
+    let all = read_all::<IntegrationOwner>(call, integration, needed).await?;
+    let found: Vec<_> = all.iter().filter(|owner| owner.owner == principal).cloned().collect();
+    let (fault, candidates) = match &found[..] {
+        [owner] => return Ok(owner.clone()),
         [] => ("not among the owners. Check the principal. The service lists:".to_owned(), &all),
         _ => (format!("an owner more than once. To select one by its ID, {by_id}:"), &found),
     };
-    let candidates = shown(call, candidates);
-    let detail = format!("{} is {fault}\n\n{candidates}", call.object);
-    Err(call.fail(Message::new(call.summary(), detail).at("owner")))
-}
-
-/// Returns a line for each owner, with its name and its principal.
-fn shown(call: &Call<'_>, owners: &[&IntegrationOwner]) -> String {
-    let line = |owner: &&IntegrationOwner| {
-        format!("  {} {}", owner.name, call.session.client.presentable(&owner.owner))
+    let line = |owner: &IntegrationOwner| {
+        format!("\n  {} {}", owner.name, call.session.client.presentable(&owner.owner))
     };
-    let mut lines: Vec<_> = owners.iter().take(LISTED).map(line).collect();
-    match owners.len() {
-        0 => lines.push("  no owners".to_owned()),
-        count if count > LISTED => lines.push(format!("  and {} more", count - LISTED)),
+    let mut lines: String = candidates.iter().take(LISTED).map(line).collect();
+    match candidates.len() {
+        0 => lines.push_str("\n  no owners"),
+        count if count > LISTED => lines.push_str(&format!("\n  and {} more", count - LISTED)),
         _ => {}
     }
-    lines.join("\n")
+    let detail = format!("{} is {fault}\n{lines}", call.object);
+    Err(call.fail(Message::new(call.summary(), detail).at("owner")))
 }
 
 #[cfg(test)]

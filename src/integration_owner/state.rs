@@ -19,12 +19,10 @@ use crate::object::{Common, Convert, Message, Stored, states};
 use crate::service::Key;
 
 states! {
-    /// An integration owner in the state.
     IntegrationOwnerState {
         adopt_existing: Value<bool>,
         deletion_policy: Value<String>,
     }
-    /// An integration owner as data sources show it.
     IntegrationOwnerData {
         integration: Value<String>,
         integration_owner_id: Value<String>,
@@ -36,7 +34,6 @@ states! {
     }
 }
 
-/// The private state of an integration owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct OwnerPrivateState {
@@ -102,17 +99,11 @@ impl Convert for IntegrationOwner {
 }
 
 impl IntegrationOwnerState {
-    /// Sets the attributes from an API response.
-    ///
     /// The principal of an owner never changes, so another one under the same name and creation time is a
     /// spelling of the service's own (`users/ada` stored as `users/id-17`), and the state keeps the
-    /// configuration's. Without a creation time, `stored` decides: the spelling that the service
-    /// returned before.
+    /// configuration's.
     pub(crate) fn set_from_response(&mut self, owner: IntegrationOwner, stored: Option<&String>) {
-        let is_same = match (self.create_time.as_ref_option(), &owner.create_time) {
-            (Some(known), Some(found)) => is_same_time(known, found),
-            _ => stored == Some(&owner.owner),
-        };
+        let is_same = is_same_owner(&owner, known_text(&self.create_time), stored);
         let same_name = self.name.as_ref_option() == Some(&owner.name.to_string());
         if !(is_same && same_name && self.owner.is_value()) {
             self.owner = Value::Value(owner.owner);
@@ -129,6 +120,19 @@ impl IntegrationOwnerState {
         let mut stored = self.clone();
         stored.set_from_response(response, None);
         self.resolve_unknowns(stored)
+    }
+}
+
+/// Returns whether a response shows the owner that was known under its name, and not another that was added
+/// under it. Without a creation time, `stored` decides: the spelling that the service returned before.
+pub(crate) fn is_same_owner(
+    found: &IntegrationOwner,
+    create_time: Option<&str>,
+    stored: Option<&String>,
+) -> bool {
+    match (create_time, &found.create_time) {
+        (Some(known), Some(found)) => is_same_time(known, found),
+        _ => stored == Some(&found.owner),
     }
 }
 

@@ -1,9 +1,11 @@
-//! Creating an integration owner: one POST, or the adoption of an owner that exists. There is no update.
+//! Adding an integration owner with one POST, finding out what became of a POST that failed, and adopting an
+//! owner that exists. There is no update.
 
 use access_client::api::IntegrationOwner;
+use access_client::time::{OffsetDateTime, is_before};
+use access_client::{Error, ErrorKind, Principal};
 
-use super::add::{Added, add};
-use super::check;
+use super::check::{check, find_again};
 use super::messages;
 use super::state::{NewOwner, OwnerPrivateState};
 use crate::object::call::Call;
@@ -20,7 +22,7 @@ impl Write for IntegrationOwner {
         purpose: Purpose,
         own: Option<&Self::Name>,
     ) -> Existence<Self> {
-        check::check(session, subject, purpose, own).await
+        check(session, subject, purpose, own).await
     }
 
     fn is_adoptable(subject: &NewOwner, existing: &Self) -> bool {
@@ -38,23 +40,21 @@ impl Write for IntegrationOwner {
         let Some(principal) = &subject.owner else {
             return Err(call.fail(invalid_state(call.kind)));
         };
-        let (owner, date) = match existence {
-            Existence::Exists(existing) => ((**existing).clone(), None),
-            _ => match add(call.session, subject, principal, existence).await {
-                Ok(Added::New(owner, date)) => (owner, date),
-                Ok(Added::Existing(owner))
-                    if Self::adoption(&planned) == Adoption::Allowed
-                        && Self::is_adoptable(subject, &owner) =>
-                {
-                    (owner, None)
-                }
-                Ok(Added::Existing(owner)) => {
-                    return Err(refuse(call, subject, &owner));
-                }
-                Err(failure) => {
-                    return Err(messages::not_added(call, subject, principal, &failure));
-                }
-            },
+        let added = match existence {
+            Existence::Exists(existing) => Added::Existing((**existing).clone()),
+            _ => add(call.session, subject, principal, existence)
+                .await
+                .map_err(|failure| messages::not_added(call, subject, principal, &failure))?,
+        };
+        let (owner, date) = match added {
+            Added::New(owner, date) => (owner, date),
+            Added::Existing(owner)
+                if Self::adoption(&planned) == Adoption::Allowed
+                    && Self::is_adoptable(subject, &owner) =>
+            {
+                (owner, None)
+            }
+            Added::Existing(owner) => return Err(refuse(call, subject, &owner)),
         };
         if let Some(message) = messages::other_id(subject, &owner.name) {
             call.warn(message);
@@ -73,4 +73,95 @@ impl Write for IntegrationOwner {
         // Only `adopt_existing` and `deletion_policy` change in place.
         Ok(Stored { state: planned.resolve_unknowns(stored.state), private: stored.private })
     }
+}
+
+/// The owner that there is after a POST.
+pub(crate) enum Added {
+    /// The POST added it. The time is the `Date` of the response, if there was one.
+    New(IntegrationOwner, Option<OffsetDateTime>),
+    /// It existed before the POST.
+    Existing(IntegrationOwner),
+}
+
+/// A POST that is not known to have added an owner.
+pub(crate) enum NotAdded {
+    /// The service refused the request, or never received it.
+    Refused(Error),
+    /// The service may have added the owner. The error, and the owner that has the ID now.
+    Unknown(Error, Option<IntegrationOwner>),
+}
+
+/// Adds the owner. The client sends the POST again only if the service cannot have processed it. After
+/// any other failure, this checks once more. `before` is the result of the check before the POST.
+pub(crate) async fn add(
+    session: &Session,
+    new: &NewOwner,
+    principal: &Principal,
+    before: &Existence<IntegrationOwner>,
+) -> Result<Added, NotAdded> {
+    let client = &session.client;
+    let newest = newest_listed(session, new);
+    let posted =
+        client.create_integration_owner(&new.integration, principal, new.id.as_ref()).await;
+    session.owners.of(&new.integration).record_write();
+    let error = match posted {
+        Ok(response) => return Ok(Added::New(response.object, response.date)),
+        Err(error) => error,
+    };
+    let conflict = error.kind() == ErrorKind::Conflict;
+    if !conflict && !has_unknown_outcome(&error) {
+        return Err(NotAdded::Refused(error));
+    }
+    match find_again(session, new).await {
+        Some(owner) if conflict => Ok(Added::Existing(owner)),
+        None if conflict => Err(NotAdded::Refused(error)),
+        // It has another principal, and is older than an owner that the list contained before.
+        Some(owner)
+            if !new.is_principal_of(&owner)
+                && is_before(owner.create_time.as_deref(), newest.as_deref()) =>
+        {
+            Ok(Added::Existing(owner))
+        }
+        Some(owner) if is_added(&owner, new, before) => Ok(Added::New(owner, None)),
+        found => Err(NotAdded::Unknown(error, found)),
+    }
+}
+
+/// Returns the latest time of creation in the list that this run has, by the service's clock. Requests
+/// nothing.
+fn newest_listed(session: &Session, new: &NewOwner) -> Option<String> {
+    let list = session.owners.of(&new.integration).known_list()?;
+    let times = list.entries.values().filter_map(|owner| owner.create_time.clone());
+    times.reduce(|one, other| if is_before(Some(&one), Some(&other)) { other } else { one })
+}
+
+/// Returns whether the POST added the owner that was found after it: the list lacked
+/// it before, or its fixed ID was free.
+fn is_added(
+    found: &IntegrationOwner,
+    new: &NewOwner,
+    before: &Existence<IntegrationOwner>,
+) -> bool {
+    let has_id = new.id.as_ref() == Some(&found.name.owner);
+    match before {
+        Existence::Free => has_id || new.is_principal_of(found),
+        // Without a list, GET did not return the fixed ID before, and does now.
+        Existence::Unknown(_) | Existence::NoParent(_) => has_id,
+        Existence::Exists(_) | Existence::Failed(_) => false,
+    }
+}
+
+/// Returns whether the service may have added the owner although the POST failed. A refusal of its own is
+/// a known outcome.
+fn has_unknown_outcome(error: &Error) -> bool {
+    let refused = matches!(
+        error.kind(),
+        ErrorKind::Unauthorized
+            | ErrorKind::Forbidden
+            | ErrorKind::NotFound { .. }
+            | ErrorKind::NotImplemented
+            | ErrorKind::Invalid
+            | ErrorKind::Redirect
+    );
+    !refused && error.may_have_been_processed()
 }

@@ -7,7 +7,7 @@ use tf_provider::value::Value;
 
 use super::schema::WORDS;
 use super::state::IntegrationOwnersState;
-use crate::integration_owner::add::NotAdded;
+use crate::integration_owner::write::NotAdded;
 use crate::object::call::Call;
 use crate::object::conflicts::{DEPOSED_WAYS, moved_blocks};
 use crate::object::messages::{import_block, removed_block};
@@ -15,7 +15,6 @@ use crate::object::read::report_elsewhere;
 use crate::object::{Advice, Message, NeededRead, ObjectPrivateState, Reported, next_step};
 use crate::service::Session;
 
-const KIND: &str = WORDS.kind;
 const TYPE: &str = WORDS.resource_type;
 
 /// The alternative at services without the list that this resource needs.
@@ -65,7 +64,6 @@ pub(super) fn will_adopt(
     Message::new(format!("The owners of {name} {will} be adopted"), detail).at("owners")
 }
 
-/// The plan replaces the resource by itself.
 pub(super) fn replaced_by_itself(call: &Call<'_>) -> Message {
     let (object, moved) = (call.located_object(), moved_blocks(TYPE));
     let detail = format!(
@@ -74,7 +72,7 @@ pub(super) fn replaced_by_itself(call: &Call<'_>) -> Message {
          Drop `-replace` or `replace_triggered_by`, or run `terraform untaint`. {moved}\n\n\
          {DEPOSED_WAYS}"
     );
-    Message::new(format!("Could not replace {KIND}"), detail).at("integration")
+    Message::new(format!("Could not replace {}", WORDS.kind), detail).at("integration")
 }
 
 /// Adds the error of a list that a create, an update, a destroy or an import needs.
@@ -111,25 +109,21 @@ pub(super) fn list_not_found(call: &mut Call<'_>, error: &Error) -> Reported {
     call.failed_with(error, Advice::next(next))
 }
 
-/// Adds the error of an owner that was not added.
 pub(super) fn not_added(call: &mut Call<'_>, owner: &Principal, failure: &NotAdded) -> Reported {
-    let (error, advice) = match failure {
-        NotAdded::Refused(error) if error.kind() == ErrorKind::Conflict => {
-            let next = format!(
-                "{owner} may be an owner already: the list lags, or contains it in another spelling. Use that \
-                 spelling in `owners`: the data source `{TYPE}` returns it. If it does not, run Terraform \
-                 again in a few minutes. No owner was removed."
-            );
-            (error, Advice::next(next))
-        }
-        NotAdded::Refused(error) => (error, Advice::default()),
-        NotAdded::Unknown(error, _) => {
-            let next = "The owner may exist: the service may have processed the request before it failed, \
-                        and no read shows the owner. The request was not sent again, so that there are \
-                        never two owners, and no owner was removed. Run Terraform again in a few minutes, \
-                        and look at the owners in its plan before you apply it.";
-            (error, Advice::next(next))
-        }
+    let (NotAdded::Refused(error) | NotAdded::Unknown(error, _)) = failure;
+    let advice = match failure {
+        NotAdded::Refused(error) if error.kind() == ErrorKind::Conflict => Advice::next(format!(
+            "{owner} may be an owner already: the list lags, or contains it in another spelling. Use that \
+             spelling in `owners`: the data source `{TYPE}` returns it. If it does not, run Terraform \
+             again in a few minutes. No owner was removed."
+        )),
+        NotAdded::Refused(_) => Advice::default(),
+        NotAdded::Unknown(..) => Advice::next(
+            "The owner may exist: the service may have processed the request before it failed, and no read \
+             shows the owner. The request was not sent again, so that there are never two owners, and no \
+             owner was removed. Run Terraform again in a few minutes, and look at the owners in its plan \
+             before you apply it.",
+        ),
     };
     call.failed_with(error, advice.at("owners"))
 }
@@ -174,13 +168,12 @@ pub(super) fn removal_advice(call: &Call<'_>, owner: &str) -> String {
     )
 }
 
-/// An import ID names no integration.
-pub(super) fn import_id(id: &str) -> Message {
+pub(super) fn invalid_import_id(id: &str) -> Message {
     let detail = format!(
         "The import ID {id:?} is neither `integrations/{{integration}}` nor the ID of an integration. \
          To import a single owner, use `access_integration_owner`."
     );
-    Message::new(format!("Could not import {KIND}"), detail)
+    Message::new(format!("Could not import {}", WORDS.kind), detail)
 }
 
 /// An import found an integration without owners.

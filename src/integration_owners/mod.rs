@@ -6,30 +6,34 @@
 //! Known trap: an integration without owners cannot be managed any more. Owners are removed only after
 //! all others were added, and never the last one, except by a destroy.
 
-mod change;
-mod check;
-mod delete;
 mod messages;
 mod plan;
-mod query;
 mod read;
 mod schema;
 mod state;
+mod write;
 
 use access_client::Identifier;
 use async_trait::async_trait;
 use plugin_server::plan_modifier::requires_replace;
-use plugin_server::{CallContext, RawState, ResourceWithUpgradeState};
-use tf_provider::schema::Schema;
-use tf_provider::value::ValueEmpty;
+use plugin_server::schema::{new_schema, required};
+use plugin_server::{
+    CallContext, IdentitySchema, ListResource, ListResult, ListResultsStream, RawState,
+    ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithUpgradeState,
+};
+use serde::{Deserialize, Serialize};
+use tf_provider::schema::{AttributeType, Schema};
+use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use schema::WORDS;
 pub(crate) use state::IntegrationOwnersState;
 use state::{Private, Stored, integration_name};
 
+use crate::integration_owner::schema::INTEGRATION;
 use crate::object::call::{Call, require_session};
 use crate::object::messages::invalid_state;
+use crate::object::value::{read_identifier, validate_identifier};
 use crate::service::{Connection, InState, Key, Session};
 
 type State = IntegrationOwnersState;
@@ -60,14 +64,15 @@ impl Resource for IntegrationOwnersResource {
         config: State,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        let replaced = CallContext::current().and_then(|call| call.read_private::<Private>());
-        let mut private = replaced.clone().unwrap_or_default();
+        // The private state of the owners that are replaced.
+        let private = CallContext::current().and_then(|call| call.read_private::<Private>());
+        let mut private = private.unwrap_or_default();
         let planned = config.planned_create();
         if let Some((session, integration)) =
             self.connection.session_or_defer().zip(planned.integration_id())
         {
             let mut call = call_of(&session, "create", &integration, diags);
-            let replaced = replaced.and_then(|private| private.object.name);
+            let replaced = private.object.name.clone();
             plan::plan_create(&mut call, &integration, &planned, replaced).await.ok()?;
         }
         private.replaced_by = Some(planned.clone());
@@ -133,7 +138,7 @@ impl Resource for IntegrationOwnersResource {
         let planned = require(planned.planned_create(), Private::default(), diags)?;
         let session = require_session(&self.connection, "create", WORDS.kind, diags)?;
         let mut call = call_of(&session, "create", &planned.integration, diags);
-        change::create(&mut call, planned).await.ok().map(Stored::into_parts)
+        write::create(&mut call, planned).await.ok().map(Stored::into_parts)
     }
 
     async fn read<'a>(
@@ -164,7 +169,7 @@ impl Resource for IntegrationOwnersResource {
         let stored = require(prior, private, diags)?;
         let session = require_session(&self.connection, "update", WORDS.kind, diags)?;
         let mut call = call_of(&session, "update", &stored.integration, diags);
-        change::update(&mut call, stored, planned).await.ok().map(Stored::into_parts)
+        write::update(&mut call, stored, planned).await.ok().map(Stored::into_parts)
     }
 
     async fn destroy<'a>(
@@ -177,16 +182,14 @@ impl Resource for IntegrationOwnersResource {
         let stored = require(prior, private, diags)?;
         let session = require_session(&self.connection, "delete", WORDS.kind, diags)?;
         let mut call = call_of(&session, "delete", &stored.integration, diags).without_source();
-        delete::destroy(&mut call, &stored).await.ok()
+        write::destroy(&mut call, &stored).await.ok()
     }
 
     /// Imports by `integrations/{integration}` or `{integration}`.
     async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Private)> {
-        let Ok(integration) = Identifier::parse(id.strip_prefix("integrations/").unwrap_or(&id))
-        else {
-            messages::import_id(&id).fail(diags);
-            return None;
-        };
+        let integration = Identifier::parse(id.strip_prefix("integrations/").unwrap_or(&id));
+        let integration =
+            integration.map_err(|_| messages::invalid_import_id(&id).fail(diags)).ok()?;
         let session = require_session(&self.connection, "import", WORDS.kind, diags)?;
         let mut call = call_of(&session, "import", &integration, diags);
         read::import(&mut call, integration).await.ok().map(Stored::into_parts)
@@ -195,10 +198,7 @@ impl Resource for IntegrationOwnersResource {
 
 /// Returns the owners of an integration, or adds an error if the state does not contain a valid one.
 fn require(state: State, private: Private, diags: &mut Diagnostics) -> Option<Stored> {
-    Stored::of(state, private).or_else(|| {
-        invalid_state(WORDS.kind).fail(diags);
-        None
-    })
+    Stored::of(state, private).ok_or_else(|| invalid_state(WORDS.kind).fail(diags)).ok()
 }
 
 fn call_of<'c>(
@@ -221,9 +221,89 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
     }
 }
 
-/// Records the owners that a state of this run names.
 fn record_in_state(session: &Session, state: &State) {
     let Some(name) = state.integration_id().map(|id| integration_name(&id)) else { return };
     let leaves = session.abandons(&state.deletion_policy);
     session.states.record(vec![Key::Name(name.clone())], &InState::upgraded(name, leaves));
+}
+
+/// The integration: the identity of the resource, and the argument of a `list` block.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct IntegrationIdentity {
+    integration: Value<String>,
+}
+
+#[async_trait]
+impl ResourceWithIdentity for IntegrationOwnersResource {
+    type Identity<'a> = IntegrationIdentity;
+
+    fn identity_schema(&self, _diags: &mut Diagnostics) -> Option<IdentitySchema> {
+        Some(IdentitySchema::new().required("integration", AttributeType::String, INTEGRATION))
+    }
+
+    async fn identity<'a>(
+        &self,
+        _diags: &mut Diagnostics,
+        state: &State,
+    ) -> Option<IntegrationIdentity> {
+        state.integration_id()?;
+        Some(IntegrationIdentity { integration: state.integration.clone() })
+    }
+
+    async fn import_identity<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        identity: IntegrationIdentity,
+    ) -> Option<(State, Private)> {
+        let integration = read_identifier("integration", &identity.integration, diags)?;
+        self.import(diags, integration.to_string()).await
+    }
+}
+
+#[async_trait]
+impl ListResource for IntegrationOwnersResource {
+    type ListConfig<'a> = IntegrationIdentity;
+
+    fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
+        let integration = required(AttributeType::String, INTEGRATION);
+        let description = "All owners of an integration, as one resource.";
+        Some(new_schema(0, description, [("integration", integration)]))
+    }
+
+    async fn validate_list<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: IntegrationIdentity,
+    ) -> Option<()> {
+        validate_identifier("integration", &config.integration, diags);
+        Some(())
+    }
+
+    async fn list<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: IntegrationIdentity,
+        stream: &mut ListResultsStream<'_, Self>,
+    ) -> Option<()> {
+        let integration = read_identifier("integration", &config.integration, diags)?;
+        let session = require_session(&self.connection, "list", WORDS.kinds, diags)?;
+        let mut call = call_of(&session, "list", &integration, diags);
+        let stored = read::read_all(&mut call, integration).await.ok()?;
+        if stored.private.entity.owners.is_empty() || stream.remaining() == 0 {
+            return Some(());
+        }
+        let (name, identity) = (integration_name(&stored.integration), config);
+        let resource = stream.include_resource().then_some(stored.state);
+        // There is nothing else to send, whether the host wants more or not.
+        _ = stream.send(ListResult::new(name, identity).with_resource(resource)).await;
+        Some(())
+    }
+}
+
+#[async_trait]
+impl ResourceWithGenerateConfig for IntegrationOwnersResource {
+    async fn generate_config<'a>(&self, _diags: &mut Diagnostics, state: State) -> Option<State> {
+        // The options are about creating and destroying.
+        Some(State { adopt_existing: Value::Null, deletion_policy: Value::Null, ..state })
+    }
 }

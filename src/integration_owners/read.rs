@@ -11,7 +11,8 @@ use super::messages;
 use super::state::{
     IntegrationOwnersState, KnownOwner, OwnersPrivateState, Private, Stored, owner_name,
 };
-use crate::integration_owner::{existing_owners, warn_skipped};
+use crate::integration_owner::existing_owners;
+use crate::integration_owner::messages::warn_skipped;
 use crate::object::Reported;
 use crate::object::call::Call;
 use crate::object::read::{report_elsewhere, warn_stale, warn_unavailable};
@@ -112,7 +113,7 @@ pub(super) async fn resolve(
     let mut owners = BTreeMap::new();
     for entry in entries {
         // A create and an import know nothing yet, and take the list as it is.
-        let is_confirmed = known.owners.is_empty() || known.contains(entry);
+        let is_confirmed = known.owners.is_empty() || known.find(entry).is_some();
         let mut owner = Some(known.after_read(entry));
         if !is_confirmed {
             owner = look_up(call, &entry.name, known, owner, Listed::Yes).await?;

@@ -8,12 +8,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use access_client::api::IntegrationOwner;
-use access_client::time::is_same as is_same_time;
 use access_client::{Identifier, IntegrationOwnerName};
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
-use crate::integration_owner::state::keys_of;
+use crate::integration_owner::state::{is_same_owner, keys_of};
 use crate::object::existence::Adoption;
 use crate::object::{Describe, PrivateState};
 use crate::service::{Key, Session};
@@ -30,7 +29,6 @@ pub(crate) struct IntegrationOwnersState {
     pub(crate) name: Value<String>,
 }
 
-/// The private state, as Terraform stores it.
 pub(super) type Private = PrivateState<OwnersPrivateState, IntegrationOwnersState>;
 
 /// The owners as the service has them.
@@ -44,7 +42,6 @@ pub(crate) struct OwnersPrivateState {
     pub(crate) incomplete: bool,
 }
 
-/// State and private state of the owners of an integration.
 #[derive(Clone)]
 pub(super) struct Stored {
     pub(super) integration: Identifier,
@@ -136,13 +133,6 @@ impl OwnersPrivateState {
         found
     }
 
-    /// Records that this resource has written an owner.
-    pub(crate) fn record_write(&mut self, owner: &str, write_id: &str) {
-        for known in self.owners.values_mut().filter(|known| known.owner == owner) {
-            known.write_id = Some(write_id.to_owned());
-        }
-    }
-
     /// Returns two of these owners that the service stores as the same owner.
     pub(crate) fn find_same<'o>(&self, owners: &'o BTreeSet<String>) -> Option<(&'o str, &'o str)> {
         let spelling = |text: &str| owners.get(text).map(String::as_str);
@@ -152,21 +142,16 @@ impl OwnersPrivateState {
             .find_map(|known| Some((spelling(&known.owner)?, spelling(&known.stored)?)))
     }
 
-    /// Returns whether a response shows an owner that is known under its ID, and not another that was added
-    /// under it.
-    pub(crate) fn contains(&self, found: &IntegrationOwner) -> bool {
-        self.owners.get(found.name.owner.as_str()).is_some_and(|known| {
-            match (&known.create_time, &found.create_time) {
-                (Some(known), Some(found)) => is_same_time(known, found),
-                _ => known.stored == found.owner,
-            }
-        })
+    /// Returns the owner that a response shows, if it is known under its ID.
+    pub(crate) fn find(&self, found: &IntegrationOwner) -> Option<&KnownOwner> {
+        let known = self.owners.get(found.name.owner.as_str());
+        known.filter(|it| is_same_owner(found, it.create_time.as_deref(), Some(&it.stored)))
     }
 
     /// Returns what is known about an owner after a response shows it. An owner that was known before keeps
     /// the configuration's spelling.
     pub(crate) fn after_read(&self, found: &IntegrationOwner) -> KnownOwner {
-        let known = self.owners.get(found.name.owner.as_str()).filter(|_| self.contains(found));
+        let known = self.find(found);
         KnownOwner {
             owner: known.map_or(&found.owner, |known| &known.owner).clone(),
             stored: found.owner.clone(),

@@ -83,46 +83,38 @@ impl Report for ListingRole {
     }
 
     fn warn_read(call: &mut Call<'_>, stored: &Stored<Self>, role: &Self) {
+        let found = Self::from_response(role.clone());
         let update_time = known_text(&stored.state.update_time);
-        if is_before(update_time, role.update_time.as_deref()) {
-            let found = Self::from_response(role.clone());
+        if found.is_managed() && is_before(update_time, role.update_time.as_deref()) {
             warn_other_configuration(call, &found, &stored.state.repository());
         }
     }
 
     fn after_import(call: &mut Call<'_>, stored: &mut Stored<Self>) {
-        let recorded = stored.state.repository();
-        if !recorded.is_empty() && !recorded.is_same(&call.session.repository.written) {
-            let (name, object) = (&call.object, call.located_object());
-            let detail = format!(
-                "{object}: the imported role is {}. Two configurations will write it, and undo each \
-                 other's changes: remove it from one of them, with a `removed` block.",
-                ownership(call.session, &stored.state)
-            );
-            let summary = format!("{name} belongs to another configuration");
-            call.warn(Message::new(summary, detail));
-        }
-        stored.private.entity.own_repository = Some(recorded);
+        warn_other_configuration(call, &stored.state, &call.session.repository.written);
+        stored.private.entity.own_repository = Some(stored.state.repository());
     }
 
     fn warn_found(call: &mut Call<'_>, stored: &Stored<Self>) {
-        if let Some(own) = &stored.private.entity.own_repository {
+        if stored.state.is_managed()
+            && let Some(own) = &stored.private.entity.own_repository
+        {
             warn_other_configuration(call, &stored.state, own);
         }
     }
 }
 
-/// Warns about a role that Terraform manages with another repository than this configuration recorded.
-fn warn_other_configuration(call: &mut Call<'_>, found: &ListingRoleState, own: &Repository) {
-    let recorded = found.repository();
-    if !found.is_managed() || recorded.is_empty() || recorded.is_same(own) {
+/// Warns about a role that records another repository than this configuration does.
+fn warn_other_configuration(call: &mut Call<'_>, role: &ListingRoleState, own: &Repository) {
+    let recorded = role.repository();
+    if recorded.is_empty() || recorded.is_same(own) {
         return;
     }
     let detail = format!(
-        "{}: the role was written since the state, {}. Two configurations undo each other's changes: \
-         remove the role from one of them, with a `removed` block. Others may be affected.",
+        "{}: the role is {}. Two configurations undo each other's changes: remove the role from one of \
+         them, with a `removed` block. Others may be affected.",
         call.located_object(),
-        ownership(call.session, found)
+        ownership(call.session, role)
     );
     let summary = format!("{} is written by another configuration", call.object);
     call.warn_again("written elsewhere", Message::new(summary, detail));
@@ -199,7 +191,6 @@ pub(super) fn entitlements_stay(
     Some(Message::new(summary, detail).at("resources"))
 }
 
-/// Destroying or replacing a role does not revoke entitlements that were granted through it.
 pub(super) fn access_is_not_revoked(object: &str, is_replaced: bool) -> Message {
     let action = if is_replaced { "Replacing" } else { "Destroying" };
     let detail = format!(
@@ -210,7 +201,6 @@ pub(super) fn access_is_not_revoked(object: &str, is_replaced: bool) -> Message 
     Message::new(format!("{action} a role does not revoke access"), detail)
 }
 
-/// The role that replaces this one will not have its resources.
 pub(super) fn resources_not_carried_over(object: &str) -> Message {
     let detail = format!(
         "{object}: the configuration does not manage `resources`, so the role that replaces this one \

@@ -3,7 +3,6 @@
 //! Calls: PATCH (create with `allowMissing`, update with the smallest mask), GET and list (existence
 //! check, refresh, import), DELETE.
 
-mod data;
 mod messages;
 mod patch;
 mod plan;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use access_client::api::ListingRole;
 use access_client::time::is_different;
-use access_client::{ErrorKind, FieldMask, Missing, Response, RoleField};
+use access_client::{Error, ErrorKind, FieldMask, Missing, Response, RoleField};
 
 use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, to_patch};
@@ -66,13 +66,8 @@ impl Write for ListingRole {
         let must_exist = intent_of(call.session, name, existence, &planned).must_exist;
         let missing = if must_exist { Missing::Fail } else { Missing::Create };
         let written = call.session.client.update_listing_role(name, &patch, &mask, missing).await;
-        let response = written.map_err(|error| {
-            call.failed_with(&error, create_advice(error.kind(), must_exist, &mask))
-        })?;
-        if let Some(at) = &response.object.delete_time {
-            return Err(call.fail(was_deleted(call, at).at("role")));
-        }
-        let Response { object: role, date, attempts } = response;
+        let Response { object: role, date, attempts } =
+            accept(call, written, Some(missing), &mask)?;
         let private = RolePrivateState::default().after_write(&patch, &role);
         let state = finish(call, planned, config, &private, &role);
         Ok(Created { object: role, date, is_repeated: attempts > 1, state, private })
@@ -97,37 +92,43 @@ impl Write for ListingRole {
         verify_address(call, &name, &stored).await?;
         let written = session.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
         session.roles.of(&name.listing).record_write();
-        // All arms return, except those that have found no role.
-        match written {
-            Ok(Response { object: role, date, .. }) if role.delete_time.is_none() => {
-                if is_different(role.create_time.as_deref(), known_text(&stored.state.create_time))
-                {
-                    call.warn(messages::updated_other(call, &role));
-                }
-                let mut private = stored.private;
-                let write_id = session.writes.record_write(&Self::subject_keys(&name), None);
-                private.object.record_write(session, name.to_string(), write_id, date);
-                private.object.record_own(role.create_time.as_deref());
-                private.entity = private.entity.after_write(&patch, &role);
-                let state = finish(call, planned, config, &private.entity, &role);
-                return Ok(Stored { state, private });
+        let has_found_nothing = match &written {
+            Ok(response) => response.object.delete_time.is_some(),
+            Err(error) => error.kind() == (ErrorKind::NotFound { json: true }),
+        };
+        let Response { object: role, date, .. } = match accept(call, written, None, &mask) {
+            Ok(response) => response,
+            Err(Reported) if has_found_nothing => {
+                stored.private.object.update_found_nothing = true;
+                return Ok(stored);
             }
-            Ok(response) => {
-                let at = response.object.delete_time.unwrap_or_default();
-                call.fail(was_deleted(call, &at).at("role"));
-            }
-            Err(error) if error.kind() == (ErrorKind::NotFound { json: true }) => {
-                let next = "The role may have been deleted outside Terraform after the plan. The next refresh \
-                            reads it: if it is gone, or if the service offers no reads, the plan creates it \
-                            again. If every read returns 404, run `terraform state rm`.";
-                call.failed_with(&error, Advice::next(next));
-            }
-            Err(error) => {
-                return Err(call.failed_with(&error, write_advice(error.kind(), &mask)));
-            }
+            Err(Reported) => return Err(Reported),
+        };
+        if is_different(role.create_time.as_deref(), known_text(&stored.state.create_time)) {
+            call.warn(messages::updated_other(call, &role));
         }
-        stored.private.object.update_found_nothing = true;
-        Ok(stored)
+        let mut private = stored.private;
+        let write_id = session.writes.record_write(&Self::subject_keys(&name), None);
+        private.object.record_write(session, name.to_string(), write_id, date);
+        private.object.record_own(role.create_time.as_deref());
+        private.entity = private.entity.after_write(&patch, &role);
+        let state = finish(call, planned, config, &private.entity, &role);
+        Ok(Stored { state, private })
+    }
+}
+
+/// Returns a response that contains a role, or adds an error. `create` is `None` for an update.
+fn accept(
+    call: &mut Call<'_>,
+    written: Result<Response<ListingRole>, Error>,
+    create: Option<Missing>,
+    mask: &FieldMask,
+) -> Result<Response<ListingRole>, Reported> {
+    let response = written
+        .map_err(|error| call.failed_with(&error, write_advice(error.kind(), create, mask)))?;
+    match &response.object.delete_time {
+        Some(at) => Err(call.fail(was_deleted(call, at).at("role"))),
+        None => Ok(response),
     }
 }
 
@@ -149,41 +150,38 @@ fn finish(
     state
 }
 
-fn create_advice(kind: ErrorKind, must_exist: bool, mask: &FieldMask) -> Advice {
-    match kind {
-        ErrorKind::NotFound { json: true } if must_exist => Advice::next(
+fn write_advice(kind: ErrorKind, create: Option<Missing>, mask: &FieldMask) -> Advice {
+    match (kind, create) {
+        (ErrorKind::NotFound { json: true }, Some(Missing::Fail)) => Advice::next(
             "With `allow_missing = false` the role must exist already. Create it at the service, \
              correct `listing` and `role`, or omit `allow_missing`.",
         )
         .at("role"),
-        ErrorKind::NotFound { json: true } => Advice::next(
+        (ErrorKind::NotFound { json: true }, Some(Missing::Create)) => Advice::next(
             "The listing does not exist, or this API key may not see it. Check `listing` and \
              `base_url`.",
         )
         .at("listing"),
-        ErrorKind::Unreadable => Advice::next(
+        (ErrorKind::NotFound { json: true }, None) => Advice::next(
+            "The role may have been deleted outside Terraform after the plan. The next refresh reads it: \
+             if it is gone, or if the service offers no reads, the plan creates it again. If every read \
+             returns 404, run `terraform state rm`.",
+        ),
+        (ErrorKind::Unreadable, Some(_)) => Advice::next(
             "The service reported success without the role, so the role may exist now, and the state \
              does not have it. If the next plan says that it exists already, import it. Check that \
              `base_url` leads to the service itself.",
         ),
-        kind => write_advice(kind, mask),
-    }
-}
-
-fn write_advice(kind: ErrorKind, mask: &FieldMask) -> Advice {
-    if kind == ErrorKind::Unreadable {
-        return Advice::next(
+        (ErrorKind::Unreadable, None) => Advice::next(
             "The service reported success without the role. The state is kept; the next plan shows whether \
              the role has changed. Check that `base_url` leads to the service itself.",
-        );
-    }
-    if kind == ErrorKind::Forbidden && mask.contains(RoleField::Resources) {
-        return Advice::next(
+        ),
+        (ErrorKind::Forbidden, _) if mask.contains(RoleField::Resources) => Advice::next(
             "This API key is not allowed to do this. Only admins may set `resources`: omit them from the \
              configuration, so that they are not managed, or use an admin's key. A listing that is \
              managed elsewhere also refuses.",
         )
-        .at("resources");
+        .at("resources"),
+        _ => Advice::default(),
     }
-    Advice::default()
 }

@@ -1,16 +1,77 @@
-//! Import of a listing role, `terraform query`, and generated configurations.
+//! Data sources of listing roles, `terraform query`, and generated configurations.
 
 use std::collections::BTreeMap;
 
+use access_client::ListingRoleName;
 use access_client::api::ListingRole;
 use access_client::repository::{same_dir, same_uri};
-use plugin_server::schema::optional;
+use plugin_server::schema::{optional, required};
+use serde::{Deserialize, Serialize};
+use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
-use super::state::ListingRoleState;
-use crate::object::Query;
-use crate::object::value::known_text;
+use super::schema;
+use super::state::{ListingRoleData, ListingRoleState};
+use crate::object::data_source::{DataEntity, read_one};
+use crate::object::value::{known_text, read_identifier, validate_identifier};
+use crate::object::{Convert as _, Describe as _, Query};
+use crate::service::Session;
+
+/// The roles of a listing, in schema order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ListingRolesData {
+    listing: Value<String>,
+    roles: Value<Vec<ListingRoleData>>,
+}
+
+impl DataEntity for ListingRole {
+    type One = ListingRoleData;
+    type All = ListingRolesData;
+
+    const OBJECTS: &'static str = "roles";
+    const OBJECTS_DESCRIPTION: &'static str = "The roles, by priority, then by ID.";
+    const ONE_DESCRIPTION: &'static str =
+        "Reads a role of a listing, regardless of who manages it.";
+    const INSTEAD_OF_GET: &'static str = "If the service does not offer reads, take the values from a resource or a variable, or, if the service lists roles, from `access_listing_roles`.";
+
+    fn object_attributes() -> Vec<(&'static str, Attribute)> {
+        schema::data_attributes()
+    }
+
+    fn one_arguments() -> Vec<(&'static str, Attribute)> {
+        Self::WORDS
+            .name_arguments
+            .map(|(name, description)| (name, required(AttributeType::String, description)))
+            .into()
+    }
+
+    fn validate_one(config: &Self::One, diags: &mut Diagnostics) {
+        validate_identifier("listing", &config.listing, diags);
+        validate_identifier("role", &config.role, diags);
+    }
+
+    async fn find_one(
+        session: &Session,
+        config: &Self::One,
+        diags: &mut Diagnostics,
+    ) -> Option<Self> {
+        let listing = read_identifier("listing", &config.listing, diags)?;
+        let role = read_identifier("role", &config.role, diags)?;
+        read_one(session, &ListingRoleName { listing, role }, "role", diags).await
+    }
+
+    fn parent_of_all(config: &Self::All) -> &Value<String> {
+        &config.listing
+    }
+
+    fn all(listing: Value<String>, mut roles: Vec<Self>) -> Self::All {
+        // As users see them. The sort is stable: roles of the same priority stay in order by ID.
+        roles.sort_by_key(|role| role.priority);
+        let roles = roles.into_iter().map(|role| Self::from_response(role).into()).collect();
+        ListingRolesData { listing, roles: Value::Value(roles) }
+    }
+}
 
 const MANAGER: &str = "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.";
 const REPO_URI: &str = "Lists only roles that record this repository, in any spelling. `\"\"` lists roles without a repository.";

@@ -2,7 +2,6 @@
 //! sources, and the schema of the resource.
 
 use access_client::api::ListingRole;
-use plugin_server::Report as _;
 use plugin_server::schema::{
     computed, new_schema, optional, optional_computed, required, set_of_strings,
 };
@@ -11,7 +10,6 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType, Schema};
 use tf_provider::value::Value;
 
-use super::state::ListingRoleState;
 use crate::object::value::validate_identifier;
 use crate::object::{Describe, SCHEMA_VERSION, Words};
 
@@ -30,34 +28,58 @@ impl Describe for ListingRole {
     };
 
     fn resource_schema() -> Schema {
-        let text = AttributeType::String;
-        let more = |description: &str, more: &str| format!("{description} {more}");
-        let replaces = "Changing it replaces the role.";
-        let attributes = [
-            ("listing", required(text.clone(), &more(LISTING, replaces))),
-            ("role", required(text.clone(), &more(ROLE, replaces))),
-            ("display_name", required(text.clone(), &more(DISPLAY_NAME, "Must not be blank."))),
-            ("priority", required(AttributeType::Number, &more(PRIORITY, MORE_PRIORITY))),
-            ("description", optional(text.clone(), &more(DESCRIPTION, MORE_DESCRIPTION))),
-            ("resources", optional_computed(set_of_strings(), &more(RESOURCES, MORE_RESOURCES))),
+        let described = described_attributes().map(|(name, new, kind, description, more)| {
+            (name, new(kind, &format!("{description} {more}")))
+        });
+        let options = [
             ("allow_missing", optional(AttributeType::Bool, ALLOW_MISSING)),
             ("adopt_existing", optional(AttributeType::Bool, ADOPT_EXISTING)),
-            ("deletion_policy", optional(text, DELETION_POLICY)),
+            ("deletion_policy", optional(AttributeType::String, DELETION_POLICY)),
         ];
-        let description =
-            "Manages a role of a listing: a named set of resources that users can request.";
-        new_schema(SCHEMA_VERSION, description, attributes.into_iter().chain(computed_attributes()))
+        let attributes = described.into_iter().chain(options).chain(computed_attributes());
+        new_schema(SCHEMA_VERSION, RESOURCE, attributes)
     }
 
     fn validate(config: &Self::State, diags: &mut Diagnostics) {
         validate_identifier("listing", &config.listing, diags);
         validate_identifier("role", &config.role, diags);
         diags.validate("display_name", &config.display_name).not_blank();
-        validate_priority(config, diags);
-        validate_resources(config, diags);
+        diags.validate("priority", &config.priority).satisfies(|priority| {
+            let (least, most) = (i64::MIN, i64::MAX);
+            let fault = || format!("must be a whole number from {least} to {most}, not {priority}");
+            priority.as_i64().ok_or_else(fault)
+        });
+        let is_empty = |resource: &Value<String>| match resource {
+            Value::Value(resource) => resource.is_empty(),
+            Value::Null => true,
+            Value::Unknown => false,
+        };
+        diags.validate("resources", &config.resources).satisfies(|resources| {
+            let is_valid = !resources.iter().any(is_empty);
+            is_valid.then_some(()).ok_or("must not contain an empty or null resource")
+        });
     }
 }
 
+type NewAttribute = fn(AttributeType, &str) -> Attribute;
+
+/// Returns the attributes that describe a role: the name, how a resource has it, its type, the description for
+/// resource and data sources, and what the resource adds to that.
+fn described_attributes()
+-> [(&'static str, NewAttribute, AttributeType, &'static str, &'static str); 6] {
+    let text = || AttributeType::String;
+    [
+        ("listing", required, text(), LISTING, "Changing it replaces the role."),
+        ("role", required, text(), ROLE, "Changing it replaces the role."),
+        ("display_name", required, text(), DISPLAY_NAME, "Must not be blank."),
+        ("priority", required, AttributeType::Number, PRIORITY, MORE_PRIORITY),
+        ("description", optional, text(), DESCRIPTION, MORE_DESCRIPTION),
+        ("resources", optional_computed, set_of_strings(), RESOURCES, MORE_RESOURCES),
+    ]
+}
+
+const RESOURCE: &str =
+    "Manages a role of a listing: a named set of resources that users can request.";
 const LISTING: &str = "ID of the listing.";
 const ROLE: &str = "ID of the role in its listing.";
 const DISPLAY_NAME: &str = "Short name shown to users, such as Viewer, Editor or Admin.";
@@ -89,37 +111,8 @@ fn computed_attributes() -> [(&'static str, Attribute); 8] {
     .map(|(name, description)| (name, computed(AttributeType::String, description)))
 }
 
-/// Returns the attributes of a role, as data sources read them.
 pub(super) fn data_attributes() -> Vec<(&'static str, Attribute)> {
-    let attributes = [
-        ("listing", computed(AttributeType::String, LISTING)),
-        ("role", computed(AttributeType::String, ROLE)),
-        ("display_name", computed(AttributeType::String, DISPLAY_NAME)),
-        ("priority", computed(AttributeType::Number, PRIORITY)),
-        ("description", computed(AttributeType::String, DESCRIPTION)),
-        ("resources", computed(set_of_strings(), RESOURCES)),
-    ];
-    attributes.into_iter().chain(computed_attributes()).collect()
-}
-
-fn validate_priority(config: &ListingRoleState, diags: &mut Diagnostics) {
-    let Value::Value(priority) = &config.priority else { return };
-    if priority.as_i64().is_none() {
-        let (least, most) = (i64::MIN, i64::MAX);
-        let detail = format!("Must be a whole number from {least} to {most}, not {priority}.");
-        diags.report_attribute_error("priority", "Invalid priority", detail);
-    }
-}
-
-fn validate_resources(config: &ListingRoleState, diags: &mut Diagnostics) {
-    let resources = config.resources.as_ref_option().map_or(&[][..], Vec::as_slice);
-    let is_empty = |resource: &Value<String>| match resource {
-        Value::Value(resource) => resource.is_empty(),
-        Value::Null => true,
-        Value::Unknown => false,
-    };
-    if resources.iter().any(is_empty) {
-        let detail = "A resource must not be empty or null.";
-        diags.report_attribute_error("resources", "Invalid resources", detail);
-    }
+    let described = described_attributes()
+        .map(|(name, _, kind, description, _)| (name, computed(kind, description)));
+    described.into_iter().chain(computed_attributes()).collect()
 }

@@ -23,13 +23,11 @@ use crate::service::{Key, Session};
 pub(crate) const MANAGER: &str = "TERRAFORM";
 
 states! {
-    /// A listing role in the state.
     ListingRoleState {
         allow_missing: Value<bool>,
         adopt_existing: Value<bool>,
         deletion_policy: Value<String>,
     }
-    /// A listing role as data sources show it.
     ListingRoleData {
         listing: Value<String>,
         role: Value<String>,
@@ -48,7 +46,6 @@ states! {
     }
 }
 
-/// The private state of a listing role.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct RolePrivateState {
@@ -257,22 +254,21 @@ pub(crate) fn changed_fields(
 ) -> Vec<RoleField> {
     let description = description_text(&planned.description);
     let resources = known_resources(&planned.resources);
-    let is_changed = |field: &RoleField| match (field, prior) {
-        (RoleField::Resources, _) if config.resources.is_null() => false,
-        (RoleField::RepoUri | RoleField::RepoDir, _) => false,
-        (_, None) => true,
-        (RoleField::DisplayName, Some(prior)) => prior.display_name != planned.display_name,
-        (RoleField::Priority, Some(prior)) => prior.priority != planned.priority,
-        (RoleField::Description, Some(prior)) => {
-            description.is_none() || description_text(&prior.description) != description
-        }
-        (RoleField::Resources, Some(prior)) => {
-            resources.is_none() || known_resources(&prior.resources) != resources
-        }
-    };
-    let fields =
-        [RoleField::DisplayName, RoleField::Priority, RoleField::Description, RoleField::Resources];
-    fields.into_iter().filter(is_changed).collect()
+    let has_other_description =
+        |prior: &ListingRoleState| description_text(&prior.description) != description;
+    let has_other_resources =
+        |prior: &ListingRoleState| known_resources(&prior.resources) != resources;
+    let fields = [
+        (RoleField::DisplayName, prior.is_none_or(|it| it.display_name != planned.display_name)),
+        (RoleField::Priority, prior.is_none_or(|it| it.priority != planned.priority)),
+        (RoleField::Description, description.is_none() || prior.is_none_or(has_other_description)),
+        (
+            RoleField::Resources,
+            !config.resources.is_null()
+                && (resources.is_none() || prior.is_none_or(has_other_resources)),
+        ),
+    ];
+    fields.into_iter().filter_map(|(field, is_changed)| is_changed.then_some(field)).collect()
 }
 
 /// Returns a description, for which the service does not distinguish "" from none; `None` if it is

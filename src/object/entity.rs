@@ -81,12 +81,14 @@ pub(crate) trait Plan: Convert {
     fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
     /// Returns the planned values of an update. Warns about its effects.
     fn planned_update(
-        session: Option<&Session>,
-        stored: &Stored<Self>,
+        _session: Option<&Session>,
+        _stored: &Stored<Self>,
         proposed: Self::State,
-        config: &Self::State,
-        diags: &mut Diagnostics,
-    ) -> Self::State;
+        _config: &Self::State,
+        _diags: &mut Diagnostics,
+    ) -> Self::State {
+        proposed
+    }
     /// Registers the object of a resource that creates or keeps it, where another resource may manage all
     /// objects of the parent.
     fn plan_member(_call: &mut Call<'_>, _state: &Self::State) -> Result<(), Reported> {

@@ -1,24 +1,27 @@
-//! Adding and removing owners until the integration has those of the plan: additions first, and
-//! removals only if all of them succeeded, so that the integration is never without owners.
+//! Creating, updating and destroying the resource: adds and removes owners until the integration has those of
+//! the plan. Additions come first, and removals only if all of them succeeded, so that the integration is
+//! never without owners.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use access_client::Principal;
+use access_client::api::IntegrationOwner;
 use access_client::time::OffsetDateTime;
+use access_client::{ErrorKind, Identifier, Principal};
 use tf_provider::Diagnostics;
+use tf_provider::value::Value;
 
-use super::check::check;
-use super::delete::remove;
 use super::messages;
-use super::read::read_list;
-use super::state::{IntegrationOwnersState, KnownOwner, Private, Stored};
-use crate::integration_owner::add::{Added, add};
+use super::plan::{check, check_replacement};
+use super::read::{read_list, resolve};
+use super::state::{IntegrationOwnersState, KnownOwner, Private, Stored, owner_name};
 use crate::integration_owner::state::{NewOwner, keys_of, principal_key};
-use crate::object::Reported;
+use crate::integration_owner::write::{Added, add};
 use crate::object::call::Call;
+use crate::object::delete::{delete, kept_advice, sends_delete, warn_abandoned};
 use crate::object::existence::Existence;
-use crate::object::messages::{invalid_state, not_created};
-use crate::service::{Held, Key, Purpose};
+use crate::object::messages::{Replacement, invalid_state, not_created};
+use crate::object::{self, Convert as _, Reported};
+use crate::service::{Held, Key, Purpose, parent_list};
 
 /// Creates the resource. Returns a state or an error, never both: Terraform would taint the resource, and
 /// its destroy at the next apply would remove all owners.
@@ -58,22 +61,25 @@ async fn adopt_and_change(
         return Err(call.fail(messages::exists(call, &found.owners, &not_created(call))));
     }
     read_list(call, planned).await?;
-    let existing = planned.private.entity.principals();
-    for owner in existing.intersection(wanted) {
-        let write_id = session.writes.record_write(&planned.keys_of(owner), None);
-        planned.private.entity.record_write(owner, &write_id);
+    for (id, known) in &mut planned.private.entity.owners {
+        if wanted.contains(&known.owner) {
+            let name = owner_name(&planned.integration, id);
+            let keys = keys_of(&planned.integration, Some(&known.owner), name.as_ref());
+            known.write_id = Some(session.writes.record_write(&keys, None));
+        }
     }
-    let removed = existing.difference(wanted).cloned().collect();
+    let before = planned.private.entity.clone();
+    let removed = &before.principals() - wanted;
     let changes = Changes { wanted, added: wanted, removed: &removed };
     let mut failures = Diagnostics::default();
-    let wrote = change(&mut call.reporting_to(&mut failures), planned, &changes).await;
-    let has_failed = !failures.errors.is_empty();
-    if has_failed && wrote {
+    let changed = change(&mut call.reporting_to(&mut failures), planned, &changes).await;
+    let has_written = planned.private.entity != before;
+    if changed.is_err() && has_written {
         call.warn(messages::incomplete(&call.object));
         failures.warnings.append(&mut failures.errors);
     }
     call.diags.add_diagnostics(failures);
-    if has_failed && !wrote { Err(Reported) } else { Ok(()) }
+    if has_written { Ok(()) } else { changed }
 }
 
 /// Adds the owners that the plan adds, and removes those that it removes. What changed at the service
@@ -95,12 +101,10 @@ pub(super) async fn update(
     if let Some(pair) = stored.private.entity.find_same(&wanted) {
         return Err(call.fail(messages::same_owner(call, pair)));
     }
-    let errors = call.diags.errors.len();
     let changes = Changes { wanted: &wanted, added: &added, removed: &removed };
-    change(call, &mut stored, &changes).await;
+    let changed = change(call, &mut stored, &changes).await;
     record_write(call, &mut stored.private);
-    let has_failed = call.diags.errors.len() > errors;
-    let owners = if has_failed { stored.private.entity.principals() } else { wanted };
+    let owners = if changed.is_ok() { wanted } else { stored.private.entity.principals() };
     Ok(Stored { state: planned.with_owners(owners), ..stored })
 }
 
@@ -116,22 +120,23 @@ struct Changes<'o> {
     removed: &'o BTreeSet<String>,
 }
 
-/// Adds owners, and then removes owners if that succeeded. The private state follows each step. Returns
-/// whether anything was written.
-async fn change(call: &mut Call<'_>, stored: &mut Stored, changes: &Changes<'_>) -> bool {
-    let errors = call.diags.errors.len();
-    let mut wrote = false;
+/// Adds owners, and then removes owners if that succeeded. The private state follows each step.
+async fn change(
+    call: &mut Call<'_>,
+    stored: &mut Stored,
+    changes: &Changes<'_>,
+) -> Result<(), Reported> {
+    let mut added = Ok(());
     for owner in changes.added {
-        match add_owner(call, stored, changes.wanted, owner).await {
-            Ok(was_added) => wrote |= was_added,
+        if add_owner(call, stored, changes.wanted, owner).await.is_err() {
+            added = Err(Reported);
             // Nothing is sent for the owners after an interrupt.
-            Err(Reported) if plugin_server::stop_token().is_cancelled() => break,
-            Err(Reported) => {}
+            if plugin_server::stop_token().is_cancelled() {
+                break;
+            }
         }
     }
-    if call.diags.errors.len() > errors {
-        return wrote;
-    }
+    added?;
     let known = &mut stored.private.entity.owners;
     let (leaving, staying): (BTreeMap<_, _>, BTreeMap<_, _>) =
         known.clone().into_iter().partition(|(_, known)| changes.removed.contains(&known.owner));
@@ -139,31 +144,27 @@ async fn change(call: &mut Call<'_>, stored: &mut Stored, changes: &Changes<'_>)
     let is_there =
         |known: &KnownOwner| known.added_at.is_none() || changes.added.contains(&known.owner);
     if !leaving.is_empty() && !staying.values().any(is_there) {
-        call.fail(messages::never_empty(call));
-        return wrote;
+        return Err(call.fail(messages::never_empty(call)));
     }
     for (id, owner) in leaving {
         let advice = messages::removal_advice(call, &owner.owner);
-        if remove(call, &stored.integration, (&id, &owner), &advice).await.is_err() {
-            break;
-        }
+        remove(call, &stored.integration, (&id, &owner), &advice).await?;
         known.remove(&id);
-        wrote = true;
     }
-    wrote
+    Ok(())
 }
 
-/// Adds an owner unless the integration has it. Returns whether it was added.
+/// Adds an owner unless the integration has it.
 async fn add_owner(
     call: &mut Call<'_>,
     stored: &mut Stored,
     wanted: &BTreeSet<String>,
     owner: &str,
-) -> Result<bool, Reported> {
+) -> Result<(), Reported> {
     let (session, integration) = (call.session, &stored.integration);
     let known = &mut stored.private.entity;
     if known.spell(owner) {
-        return Ok(false);
+        return Ok(());
     }
     let Ok(principal) = Principal::parse(owner) else {
         return Err(call.fail(invalid_state(call.kind)));
@@ -185,5 +186,77 @@ async fn add_owner(
     ));
     let read = known.after_read(&found);
     known.owners.insert(id, KnownOwner { owner: owner.to_owned(), added_at, write_id, ..read });
-    Ok(true)
+    Ok(())
+}
+
+/// Removes the owners of the state. Owners that were added outside Terraform since the state was stored
+/// stay.
+pub(super) async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
+    let session = call.session;
+    let Stored { integration, state: prior, private } = stored;
+    let keys = [Key::Name(call.object.clone())];
+    let _held = session.begin_write(&keys).await;
+    if let Some(planned) = &private.replaced_by {
+        let old = call.object.clone();
+        let replacement = Replacement { old: &old, is_planned: false };
+        check_replacement(call, stored, planned, replacement).await?;
+    }
+    if stored.is_left(session) {
+        warn_abandoned(call);
+        return Ok(());
+    }
+    // At another base address, this run may have written another integration of that name.
+    let is_elsewhere = private.object.is_elsewhere(session);
+    let write_id = private.object.write_id.as_deref();
+    if !is_elsewhere && !sends_delete(call, &keys, write_id)? {
+        return Ok(());
+    }
+    let owners = prior.principals();
+    let mut current = stored.clone();
+    match parent_list::whole(session, integration).await {
+        Ok(list) => resolve(call, &mut current, &list).await?,
+        // The IDs are enough if all are known.
+        Err(error)
+            if matches!(error.kind(), ErrorKind::NotImplemented | ErrorKind::Forbidden)
+                && !is_elsewhere
+                && private.entity.principals().is_superset(&owners) => {}
+        Err(error) => return Err(messages::list_needed(call, &private.object, (&error, ""))),
+    }
+    if is_elsewhere && !sends_delete(call, &keys, write_id)? {
+        return Ok(());
+    }
+    let advice = kept_advice(call.words, &prior.deletion_policy);
+    for (id, known) in &current.private.entity.owners {
+        if owners.contains(&known.owner) {
+            remove(call, integration, (id, known), &advice).await?;
+        }
+    }
+    session.writes.record_delete(&keys, None);
+    Ok(())
+}
+
+/// Removes one owner, or adds an error. `advice` is the next step if the owner stays.
+async fn remove(
+    call: &mut Call<'_>,
+    integration: &Identifier,
+    (id, known): (&str, &KnownOwner),
+    advice: &str,
+) -> Result<(), Reported> {
+    let Some(name) = owner_name(integration, id) else { return Ok(()) };
+    let session = call.session;
+    let shown = format!("{name} ({})", session.client.presentable(&known.owner));
+    let mut owner = object::Stored::<IntegrationOwner>::default();
+    owner.state.name = Value::Value(name.to_string());
+    owner.state.owner = Value::Value(known.owner.clone());
+    owner.state.create_time = known.create_time.clone().into();
+    // The list that names the owner has returned it.
+    owner.private.object.read_before = true;
+    let keys = IntegrationOwner::state_keys(&owner.state);
+    // A resource for this owner alone may be about to adopt it.
+    let _held = session.begin_write(&keys).await;
+    let mut call = call.of(shown);
+    if !sends_delete(&mut call, &keys, known.write_id.as_deref())? {
+        return Ok(());
+    }
+    delete(&mut call, &name, &owner, advice).await
 }
