@@ -9,7 +9,7 @@ use access_client::{Error, ErrorKind, IntegrationOwnerName, Object as _, Retries
 use super::existing_owners;
 use super::state::NewOwner;
 use crate::object::existence::{Existence, Unclear, check_by_get, existence_of};
-use crate::service::{Incomplete, List, Purpose, Session, parent_list};
+use crate::service::{Incomplete, List, Purpose, Session};
 
 /// Checks whether the integration has the owner, or another owner with its ID. What a page shows is there,
 /// whatever follows it. Only the whole list shows what is not. The owner `own` does not count.
@@ -19,7 +19,7 @@ pub(super) async fn check(
     purpose: Purpose,
     own: Option<&IntegrationOwnerName>,
 ) -> Existence<IntegrationOwner> {
-    let list = parent_list::shared::<IntegrationOwner>(session, &new.integration, purpose).await;
+    let list = session.owners.list(&session.client, &new.integration, purpose).await;
     let seen = match &list {
         Ok(list) => list,
         Err(Incomplete { seen, .. }) => seen,
@@ -78,7 +78,7 @@ fn find(
 /// Looks for the owner after a POST whose outcome is not known: by a list that is requested now, and by
 /// GET of a fixed ID, because a list may lag. Returns `None` if neither shows it.
 pub(super) async fn find_again(session: &Session, new: &NewOwner) -> Option<IntegrationOwner> {
-    let list = match parent_list::request(session, &new.integration, Retries::All).await {
+    let list = match List::request(&session.client, &new.integration, Retries::All).await {
         Ok(list) => Arc::new(list),
         Err(Incomplete { seen, .. }) => seen,
     };

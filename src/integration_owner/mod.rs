@@ -15,7 +15,7 @@ use access_client::Identifier;
 use access_client::api::IntegrationOwner;
 
 use crate::object::call::Call;
-use crate::service::{Key, List, Session, parent_list};
+use crate::service::{Key, List, Session};
 
 /// Returns the owners in a list, without those that this process has removed.
 pub(crate) fn existing_owners<'l>(
@@ -35,7 +35,7 @@ pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Ident
     if !session.detects_drift {
         return;
     }
-    let Ok(list) = parent_list::whole::<IntegrationOwner>(session, integration).await else {
+    let Ok(list) = session.owners.whole(&session.client, integration).await else {
         return;
     };
     messages::warn_skipped(call, integration, &list.skipped);

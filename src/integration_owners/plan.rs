@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use access_client::api::IntegrationOwner;
 use access_client::{Error, Identifier};
 
 use super::messages;
@@ -14,7 +13,7 @@ use crate::object::create::warn_check_failed;
 use crate::object::existence::{Adoption, Existence, Intent, Outcome, decide};
 use crate::object::messages::{Replacement, abandoned_with_new_name, imported_and_replaced};
 use crate::object::{ObjectPrivateState, Reported, conflicts, delete};
-use crate::service::{Claim, Contradiction, Key, Origin, Purpose, Session, parent_list};
+use crate::service::{Claim, Contradiction, Key, Origin, Purpose, Session};
 
 pub(super) struct Found {
     pub(super) owners: BTreeSet<String>,
@@ -29,7 +28,7 @@ pub(super) async fn check(
     planned: &IntegrationOwnersState,
     purpose: Purpose,
 ) -> Result<Found, Error> {
-    let list = parent_list::shared::<IntegrationOwner>(session, integration, purpose).await;
+    let list = session.owners.list(&session.client, integration, purpose).await;
     let list = list.map_err(|failed| failed.error)?;
     let owners: BTreeSet<String> =
         existing_owners(session, &list).map(|entry| entry.owner.clone()).collect();

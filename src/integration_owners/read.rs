@@ -16,13 +16,14 @@ use crate::integration_owner::messages::warn_skipped;
 use crate::object::Reported;
 use crate::object::call::Call;
 use crate::object::read::{report_elsewhere, warn_stale, warn_unavailable};
-use crate::service::{Key, List, parent_list};
+use crate::service::{Key, List};
 
 /// Refreshes the state. The resource stays in the state whatever the list contains: an integration
 /// without owners is one whose owners are added again.
 pub(super) async fn read(call: &mut Call<'_>, mut stored: Stored) -> Stored {
     if call.session.detects_drift {
-        let list = match parent_list::whole(call.session, &stored.integration).await {
+        let list = match call.session.owners.whole(&call.session.client, &stored.integration).await
+        {
             Ok(list) => list,
             Err(error) => {
                 report_no_list(call, &stored.private, &error);
@@ -67,7 +68,7 @@ pub(super) async fn read_all(
 
 /// Updates the private state from the list, or adds an error: the operation needs the list.
 pub(super) async fn read_list(call: &mut Call<'_>, stored: &mut Stored) -> Result<(), Reported> {
-    match parent_list::whole(call.session, &stored.integration).await {
+    match call.session.owners.whole(&call.session.client, &stored.integration).await {
         Ok(list) => resolve(call, stored, &list).await,
         Err(error) => Err(messages::list_needed(call, &stored.private.object, (&error, ""))),
     }

@@ -21,7 +21,7 @@ use crate::object::delete::{delete, kept_advice, sends_delete, warn_abandoned};
 use crate::object::existence::Existence;
 use crate::object::messages::{Replacement, invalid_state, not_created};
 use crate::object::{self, Convert as _, Reported};
-use crate::service::{Held, Key, Purpose, parent_list};
+use crate::service::{Held, Key, Purpose};
 
 /// Creates the resource. Returns a state or an error, never both: Terraform would taint the resource, and
 /// its destroy at the next apply would remove all owners.
@@ -213,7 +213,7 @@ pub(super) async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), 
     }
     let owners = prior.principals();
     let mut current = stored.clone();
-    match parent_list::whole(session, integration).await {
+    match session.owners.whole(&session.client, integration).await {
         Ok(list) => resolve(call, &mut current, &list).await?,
         // The IDs are enough if all are known.
         Err(error)

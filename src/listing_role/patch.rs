@@ -15,7 +15,7 @@ use crate::object::messages::{invalid_state, was_deleted};
 use crate::object::read::verify_address;
 use crate::object::value::known_text;
 use crate::object::{Advice, Convert as _, Created, Reported, Stored, Write};
-use crate::service::{InList, Purpose, Session, parent_list};
+use crate::service::{InList, Purpose, Session};
 
 /// The time for a GET in a plan after its list has failed.
 const LAST_READ: Duration = Duration::from_secs(1);
@@ -29,7 +29,7 @@ impl Write for ListingRole {
         _own: Option<&Self::Name>,
     ) -> Existence<Self> {
         if purpose != Purpose::Decide && !session.roles.of(&subject.listing).starts_with_get() {
-            match parent_list::look_up::<Self>(session, subject, purpose).await {
+            match session.roles.look_up(&session.client, subject, purpose).await {
                 (_, Ok(Some(role))) => return existence_of(session, role),
                 (InList::Lacks, _) => return Existence::Free,
                 // The list has used the time that a plan takes. A GET may work where the list is slow.

@@ -22,7 +22,7 @@ use super::messages;
 use super::next_step::NeededRead;
 use super::read::get_needed;
 use super::value::{read_identifier, validate_identifier};
-use crate::service::{Session, parent_list};
+use crate::service::Session;
 
 /// What only the data sources of an entity need.
 pub(crate) trait DataEntity: Entity {
@@ -155,7 +155,7 @@ pub(crate) async fn read_all<E: DataEntity>(
     parent: &Identifier,
     needed: &NeededRead,
 ) -> Result<Vec<E>, Reported> {
-    let list = parent_list::whole::<E>(call.session, parent).await;
+    let list = E::parents(call.session).whole(&call.session.client, parent).await;
     let list = list.map_err(|error| call.failed_with(&error, needed.advice(error.kind())))?;
     if !list.skipped.is_empty() {
         call.warn(messages::skipped(call, &list.skipped));

@@ -13,7 +13,7 @@ use super::message::{Advice, Message, Reported, Words};
 use super::messages::removed_block;
 use super::read::{Conclusion, Found, get, meaning_of, warn_made_anew};
 use super::{Entity, Stored, conflicts};
-use crate::service::{Claim, Key, parent_list};
+use crate::service::{Claim, Key};
 
 /// Registers that the object is destroyed, and warns about the effects. `replaced_by` is the configuration
 /// of an object of another name that replaces it.
@@ -71,7 +71,7 @@ pub(crate) async fn verify_object<E: Entity>(
         return Ok(());
     }
     if !is_elsewhere
-        && let Some(entry) = parent_list::confirming_entry::<E>(session, name).await
+        && let Some(entry) = E::parents(session).confirming_entry(&session.client, name).await
         && is_equal(entry.create_time(), stored.create_time())
     {
         return Ok(());

@@ -7,7 +7,7 @@
 use access_client::{Error, ErrorKind, ObjectName as _};
 use tf_provider::value::Value;
 
-use crate::service::{InList, Key, Listable, Purpose, Session, parent_list};
+use crate::service::{InList, Key, Listable, Purpose, Session};
 
 /// Whether an object exists, as far as reads show.
 pub(crate) enum Existence<T, X = Error> {
@@ -188,7 +188,7 @@ async fn check_by_list<E: Listable>(
 ) -> Existence<E> {
     let parent_was_read = E::parents(session).of(name.parent()).reads_work();
     // A list that this run has may show what the GET does not: a PATCH would overwrite the object.
-    let listed = parent_list::known_entry::<E>(session, name);
+    let listed = E::parents(session).known_entry(name);
     let in_list = listed.as_ref().map(|_| InList::Contains);
     let known = NotFound { json, parent_was_read, lists_work: false, in_list };
     match (explain(known), listed) {
@@ -197,7 +197,7 @@ async fn check_by_list<E: Listable>(
         (_, None) => return Existence::Free,
     }
     let purpose = if purpose == Purpose::Decide { Purpose::Explain } else { purpose };
-    let (in_list, found) = parent_list::look_up::<E>(session, name, purpose).await;
+    let (in_list, found) = E::parents(session).look_up(&session.client, name, purpose).await;
     let lists_work = E::parents(session).lists_work_elsewhere(name.parent());
     // `parent_was_read` stays as it was before the list: what the list shows is in `in_list`.
     match (explain(NotFound { lists_work, in_list: Some(in_list), ..known }), found) {

@@ -12,7 +12,7 @@ use super::message::{Advice, Message, Reported};
 use super::messages::{removed_block, was_deleted};
 use super::next_step::{NeededRead, next_step};
 use super::{Entity, ObjectPrivateState, Stored};
-use crate::service::{InList, Purpose, Session, parent_list};
+use crate::service::{InList, Purpose, Session};
 
 /// What a failed GET means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ async fn is_confirmed<E: Entity>(session: &Session, name: &E::Name, stored: &Sto
     if !stored.private.object.is_here(session) {
         return false;
     }
-    let entry = parent_list::confirming_entry::<E>(session, name).await;
+    let entry = E::parents(session).confirming_entry(&session.client, name).await;
     entry.is_some_and(|entry| {
         // Without its time, an omitted field of an entry looks like an empty field.
         let has_time = entry.update_time().is_some() || stored.update_time().is_none();
@@ -204,7 +204,8 @@ pub(crate) async fn meaning_of<E: Entity>(
     if conclusion != Conclusion::AskList {
         return (conclusion, Advice { next: read_advice(call.kind, error), ..Advice::default() });
     }
-    let (in_list, found) = parent_list::look_up::<E>(call.session, name, Purpose::Decide).await;
+    let (in_list, found) =
+        E::parents(call.session).look_up(&call.session.client, name, Purpose::Decide).await;
     let conclusion = conclude(error.kind(), Facts { in_list: Some(in_list), ..facts });
     let advice = match (in_list, found) {
         (InList::NotFound { .. }, Err(failure)) => parent_not_found(call, &failure),

@@ -14,7 +14,7 @@ use super::existence::{Existence, Intent, Outcome, decide};
 use super::message::Reported;
 use super::messages::{self, Replacement};
 use super::{Entity, Stored, conflicts, delete};
-use crate::service::{Contradiction, Key, Origin, Purpose, Session, parent_list};
+use crate::service::{Contradiction, Key, Origin, Purpose, Session};
 
 /// Plans, in the first call, the create of the object that replaces `stored`. Adds an error if an apply
 /// would destroy the old object and create nothing.
@@ -118,7 +118,7 @@ async fn tell_missing_parent<E: Entity>(
     if !is_unknown || old.parent() == E::subject_parent(subject) {
         return existence;
     }
-    match parent_list::shared::<E>(session, old.parent(), Purpose::Explain).await {
+    match E::parents(session).list(&session.client, old.parent(), Purpose::Explain).await {
         Ok(_) => E::check(session, subject, Purpose::Decide, Some(old)).await,
         Err(_) => existence,
     }

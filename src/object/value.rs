@@ -1,7 +1,7 @@
 //! Values of configurations and states: texts, identifiers with errors at the attribute, and names.
 
 use access_client::time::is_same;
-use access_client::{Identifier, Invalid, ObjectName};
+use access_client::{Identifier, ObjectName};
 use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
@@ -52,20 +52,11 @@ pub(crate) fn parse_import_id<N: ObjectName>(
     id: &str,
     diags: &mut Diagnostics,
 ) -> Result<N, Reported> {
-    parse_either_name(id).map_err(|_| {
+    N::parse_either(id).map_err(|_| {
         let detail = format!(
             "The import ID {id:?} has neither the form `{}` nor the two IDs with a slash between them.",
             words.name_form
         );
         Message::new(format!("Could not import {}", words.kind), detail).fail(diags)
     })
-}
-
-/// Parses an import ID or a function's argument: the full name, or the two IDs with a slash between
-/// them. The error is the rule that the text breaks.
-pub(crate) fn parse_either_name<N: ObjectName>(text: &str) -> Result<N, Invalid> {
-    match text.split_once('/') {
-        Some((parent, id)) if !id.contains('/') => N::of_ids(parent, id),
-        _ => N::parse(text),
-    }
 }

@@ -4,7 +4,6 @@
 //! [`Connection`] that becomes usable with ConfigureProvider.
 
 mod causes;
-pub(crate) mod parent_list;
 mod plans;
 mod states;
 mod writes;
@@ -14,14 +13,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use access_client::api::{IntegrationOwner, ListingRole};
-use access_client::{Client, Error, ErrorKind, StopSignal};
+use access_client::{Client, Error, ErrorKind, Object, StopSignal};
 use plugin_server::{CallContext, Report as _};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-pub(crate) use access_client::lists::{Incomplete, List, Parent, Parents, Purpose};
+pub(crate) use access_client::lists::{InList, Incomplete, List, Parent, Parents, Purpose};
 pub(crate) use causes::{Cause, Causes};
-pub(crate) use parent_list::{InList, Listable};
 pub(crate) use plans::{Claim, Contradiction, Key, Origin, Plans};
 pub(crate) use states::{InState, States};
 pub(crate) use writes::{Held, Writes};
@@ -29,6 +27,23 @@ pub(crate) use writes::{Held, Writes};
 use crate::config::{self, Configuration, ProviderConfig, Settings};
 use crate::environment;
 use crate::repository::OwnRepository;
+
+/// An object of the API whose lists a run shares.
+pub(crate) trait Listable: Object {
+    fn parents(session: &Session) -> &Parents<Self>;
+}
+
+impl Listable for ListingRole {
+    fn parents(session: &Session) -> &Parents<Self> {
+        &session.roles
+    }
+}
+
+impl Listable for IntegrationOwner {
+    fn parents(session: &Session) -> &Parents<Self> {
+        &session.owners
+    }
+}
 
 /// A configured provider, and what this run has found.
 pub(crate) struct Session {

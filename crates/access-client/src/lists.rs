@@ -11,8 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use time::OffsetDateTime;
 use tokio::sync::OnceCell;
 
+use crate::client::Client;
 use crate::error::{Error, ErrorKind};
-use crate::names::Identifier;
+use crate::names::{Identifier, ObjectName as _};
+use crate::object::Object;
 use crate::retry::Retries;
 
 /// Reads by GET under a parent before its list is requested. With fewer, small configurations list
@@ -63,6 +65,65 @@ pub struct List<T> {
 impl<T> Default for List<T> {
     fn default() -> Self {
         Self { entries: BTreeMap::new(), skipped: Vec::new(), date: None }
+    }
+}
+
+impl<T: Object> List<T> {
+    /// Requests the whole list of a parent, whatever this run has found before.
+    ///
+    /// # Errors
+    ///
+    /// Returns the failure of a page, with the pages before it.
+    pub async fn request(
+        client: &Client,
+        parent: &Identifier,
+        retries: Retries,
+    ) -> Result<Self, Incomplete<T>> {
+        let client = client.with_retries(retries);
+        let mut pages = T::pages(&client, parent);
+        let mut list = Self::default();
+        loop {
+            match pages.next(usize::MAX).await {
+                Ok(Some(page)) => {
+                    list.date = page.date;
+                    list.skipped.extend(page.skipped);
+                    let items = page.items.into_iter();
+                    list.entries.extend(items.map(|item| (item.name().id().clone(), item)));
+                }
+                Ok(None) => return Ok(list),
+                Err(error) => return Err(Incomplete { error, seen: Arc::new(list) }),
+            }
+        }
+    }
+}
+
+/// What the list of a parent shows about an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InList {
+    /// An entry shows the object.
+    Contains,
+    /// No entry shows it.
+    Lacks,
+    /// The entries that can be read lack the object. There are others.
+    ReadableLack,
+    /// The list returned 404.
+    NotFound {
+        /// Whether the body is the service's own.
+        json: bool,
+    },
+    /// There is no list that can be read.
+    NotOffered,
+    /// Not allowed, or failed.
+    Failed,
+}
+
+impl InList {
+    fn of_failure(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::NotFound { json } => Self::NotFound { json },
+            ErrorKind::NotImplemented | ErrorKind::Unreadable => Self::NotOffered,
+            _ => Self::Failed,
+        }
     }
 }
 
@@ -117,6 +178,67 @@ impl<T: Clone> Parents<T> {
         let parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut others = parents.iter().filter(|(other, _)| *other != parent);
         others.any(|(_, parent)| parent.lists_work.load(Ordering::Relaxed))
+    }
+}
+
+impl<T: Object> Parents<T> {
+    /// Returns the list of a parent, which a run requests once.
+    ///
+    /// # Errors
+    ///
+    /// Returns the failure that ended the list, also if an earlier call met it.
+    pub async fn list(
+        &self,
+        client: &Client,
+        parent: &Identifier,
+        purpose: Purpose,
+    ) -> Result<Arc<List<T>>, Incomplete<T>> {
+        self.of(parent).list(purpose, |retries| List::request(client, parent, retries)).await
+    }
+
+    /// Returns the list where all of it matters: for what an apply does, an import or a data source returns.
+    ///
+    /// # Errors
+    ///
+    /// Returns the failure of the list.
+    pub async fn whole(&self, client: &Client, parent: &Identifier) -> Result<Arc<List<T>>, Error> {
+        self.list(client, parent, Purpose::Decide).await.map_err(|failed| failed.error)
+    }
+
+    /// Looks an object up in the list of its parent. Returns its entry, or the failure of the list, as well.
+    pub async fn look_up(
+        &self,
+        client: &Client,
+        name: &T::Name,
+        purpose: Purpose,
+    ) -> (InList, Result<Option<T>, Error>) {
+        match self.list(client, name.parent(), purpose).await {
+            Ok(list) => match list.entries.get(name.id()) {
+                Some(entry) if entry.delete_time().is_none() => {
+                    (InList::Contains, Ok(Some(entry.clone())))
+                }
+                None if !list.skipped.is_empty() => (InList::ReadableLack, Ok(None)),
+                Some(_) | None => (InList::Lacks, Ok(None)),
+            },
+            Err(Incomplete { error, .. }) => (InList::of_failure(error.kind()), Err(error)),
+        }
+    }
+
+    /// Returns the entry of an object in the list that this run has. Requests nothing.
+    #[must_use]
+    pub fn known_entry(&self, name: &T::Name) -> Option<T> {
+        let list = self.of(name.parent()).known_list()?;
+        list.entries.get(name.id()).filter(|entry| entry.delete_time().is_none()).cloned()
+    }
+
+    /// Returns the entry that may confirm what is known about an object. `None` for the first objects under
+    /// a parent, which are read by GET instead.
+    pub async fn confirming_entry(&self, client: &Client, name: &T::Name) -> Option<T> {
+        if self.of(name.parent()).starts_with_get() {
+            return None;
+        }
+        let (_, found) = self.look_up(client, name, Purpose::Confirm).await;
+        found.ok().flatten()
     }
 }
 
@@ -220,7 +342,7 @@ fn is_transient(error: &Error) -> bool {
 mod tests {
     use super::*;
     use crate::api::IntegrationOwner;
-    use crate::{ApiKey, BaseUrl, Client, Object as _, Settings};
+    use crate::{ApiKey, BaseUrl, Client, Settings};
 
     /// Returns the error of a service that cannot be reached.
     async fn unreachable() -> Error {

@@ -99,6 +99,18 @@ pub trait ObjectName: Clone + Eq + fmt::Display + Send + Sync + 'static {
             }
         }
     }
+
+    /// Parses a full name, or the two IDs with a slash between them, as `terraform import` accepts both.
+    ///
+    /// # Errors
+    ///
+    /// Returns the rule that the text breaks.
+    fn parse_either(text: &str) -> Result<Self, Invalid> {
+        match text.split_once('/') {
+            Some((parent, id)) if !id.contains('/') => Self::of_ids(parent, id),
+            _ => Self::parse(text),
+        }
+    }
 }
 
 /// Parses an ID in a name.
@@ -205,5 +217,61 @@ impl Principal {
 impl fmt::Display for Principal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.kind, self.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_is_parsed_in_both_forms_or_the_error_names_the_rule() {
+        let long = format!("github/{}", "x".repeat(513));
+        let form = "must have the form listings/{listing}/roles/{role}";
+        let cases = [
+            ("github/viewer", ""),
+            ("listings/github/roles/viewer", ""),
+            ("", form),
+            ("github", form),
+            ("a/b/c", form),
+            ("listings/github/roles/viewer/", form),
+            ("integrations/github/owners/o-1", form),
+            ("listings/github/roles/", "must not be empty"),
+            ("/viewer", "must not be empty"),
+            ("github/..", "must not be `.` or `..`"),
+            ("github/a b", "blanks"),
+            ("github/a%2Fb", "must not contain `%`"),
+            (&long, "at most 512 bytes"),
+        ];
+        for (text, rule) in cases {
+            match ListingRoleName::parse_either(text) {
+                Ok(name) => assert_eq!((name.to_string().as_str(), rule), (cases[1].0, "")),
+                Err(error) => {
+                    assert!(
+                        !rule.is_empty() && error.to_string().contains(rule),
+                        "{text}: {error}"
+                    );
+                }
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn name_survives_anything(
+            any in ".{0,40}",
+            parent in "[a-z./?#% ]{0,6}",
+            id in "[a-zA-Z0-9./\\-]{0,6}",
+        ) {
+            let short = format!("{parent}/{id}");
+            let full = format!("listings/{parent}/roles/{id}");
+            for text in [any, short, full] {
+                if let Ok(name) = ListingRoleName::parse_either(&text) {
+                    let name_text = name.to_string();
+                    proptest::prop_assert_eq!(name_text.split('/').count(), 4, "{}", name_text);
+                    proptest::prop_assert_eq!(ListingRoleName::parse_either(&name_text), Ok(name));
+                }
+            }
+        }
     }
 }
