@@ -1,8 +1,5 @@
-//! The provider's arguments and their environment variables, turned into settings.
-//!
-//! An argument wins over its variable, which counts only if the argument is null or empty: never if
-//! it is unknown, because a value that another resource will give must not be replaced by a default
-//! in the meantime.
+//! The provider's arguments and their environment variables, turned into settings. `plugin_server::settings`
+//! has the rule which of the two counts.
 
 mod arguments;
 mod reader;
@@ -13,10 +10,12 @@ use std::time::Duration;
 use access_client::repository::{Repository, detect, normalise_dir, normalise_uri};
 use access_client::{BaseUrl, ProxySettings, StopSignal};
 use plugin_server::duration;
+use plugin_server::settings::SettingsReader;
 use tf_provider::Diagnostics;
 
+use arguments::{API_KEY, variable_of};
 pub(crate) use arguments::{ProviderConfig, provider_schema};
-use reader::{Reader, one_of, read_certificates};
+use reader::{api_key, headers, one_of, read_certificates, user_agent_suffix};
 
 use crate::environment::Environment;
 use crate::repository::OwnRepository;
@@ -37,11 +36,18 @@ pub(crate) enum Configuration {
     Unknown(Vec<&'static str>),
 }
 
+/// What the process and its environment give to the settings.
+struct Process<'a> {
+    user_agent: String,
+    proxy: ProxySettings,
+    working_directory: &'a Path,
+    stop: StopSignal,
+}
+
 /// Checks the known values of the provider block, without the environment and without requests.
 pub(crate) fn validate(config: &ProviderConfig, diags: &mut Diagnostics) {
-    let environment = &|_: &str| None;
-    let mut reader = Reader { environment, validates: true, unknown: Vec::new(), diags };
-    _ = settings(&mut reader, config, "", Path::new(""), StopSignal::default());
+    let mut reader = SettingsReader::new(diags, &|_| None, variable_of, &[API_KEY]);
+    _ = settings(&mut reader, config, None);
 }
 
 /// Returns the settings of the provider block and the environment, or `None` with errors in
@@ -54,9 +60,17 @@ pub(crate) fn configure(
     stop: StopSignal,
     diags: &mut Diagnostics,
 ) -> Option<Configuration> {
-    let mut reader = Reader { environment, validates: false, unknown: Vec::new(), diags };
-    let settings = settings(&mut reader, config, terraform_version, working_directory, stop);
-    let Reader { unknown, diags, .. } = reader;
+    // The form of HashiCorp's own providers. The service recognises the caller by the last part.
+    let user_agent = format!(
+        "Terraform/{terraform_version} (+https://www.terraform.io) terraform-provider-access/{}{}",
+        env!("CARGO_PKG_VERSION"),
+        user_agent_suffix(environment, diags)
+    );
+    let proxy = ProxySettings::from_env(environment);
+    let mut reader = SettingsReader::new(diags, environment, variable_of, &[API_KEY]);
+    let process = Process { user_agent, proxy, working_directory, stop };
+    let settings = settings(&mut reader, config, Some(process));
+    let unknown = reader.unknown;
     if !diags.errors.is_empty() {
         return None;
     }
@@ -67,24 +81,16 @@ pub(crate) fn configure(
 }
 
 /// Reads every argument, so that all errors are reported at once. Returns `None` if one of them cannot
-/// be used, and at `validate`.
+/// be used, and at `validate`, which has no process.
 fn settings(
-    reader: &mut Reader<'_>,
+    reader: &mut SettingsReader<'_>,
     config: &ProviderConfig,
-    terraform_version: &str,
-    working_directory: &Path,
-    stop: StopSignal,
+    process: Option<Process<'_>>,
 ) -> Option<Settings> {
-    // The form of HashiCorp's own providers. The service recognises the caller by the last part.
-    let user_agent = format!(
-        "Terraform/{terraform_version} (+https://www.terraform.io) terraform-provider-access/{}{}",
-        env!("CARGO_PKG_VERSION"),
-        reader.user_agent_suffix()
-    );
     let base_url = reader.text("base_url", &config.base_url, |text| {
         BaseUrl::parse(text).map_err(|error| format!("The base address {error}."))
     });
-    let api_key = reader.api_key(config);
+    let api_key = api_key(reader, config, process.is_some());
     let request_timeout = reader.text("request_timeout", &config.request_timeout, |text| {
         duration::parse(text, Duration::from_millis(1))
     });
@@ -108,7 +114,7 @@ fn settings(
         |number| Some(number.to_f64()).filter(|rate| (0.001..=1e6).contains(rate)),
     );
     let extra_roots = reader.text("ca_file", &config.ca_file, read_certificates);
-    let headers = reader.headers(&config.request_headers);
+    let headers = headers(reader, &config.request_headers);
     let drift_detection = reader.text(
         "drift_detection",
         &config.drift_detection,
@@ -130,7 +136,8 @@ fn settings(
         &config.repo_detection,
         one_of([("auto", true), ("off", false)]),
     );
-    if reader.validates || !reader.unknown.is_empty() {
+    let process = process?;
+    if !reader.unknown.is_empty() {
         return None;
     }
     let base_url = reader.required(
@@ -149,21 +156,21 @@ fn settings(
         client: access_client::Settings {
             base_url: base_url?,
             api_key: api_key?,
-            user_agent,
+            user_agent: process.user_agent,
             request_timeout: request_timeout.ok()?.unwrap_or(Duration::from_secs(30)),
             max_retries: max_retries.ok()?.unwrap_or(10),
             max_retry_wait: max_retry_wait.ok()?.unwrap_or(Duration::from_secs(120)),
             max_requests_per_second: max_requests_per_second.ok()?,
             extra_roots: extra_roots.ok()?,
             headers: headers.ok()?.unwrap_or_default(),
-            proxy: ProxySettings::from_env(reader.environment),
-            stop,
+            proxy: process.proxy,
+            stop: process.stop,
         },
         detects_drift: drift_detection.ok()?.unwrap_or(true),
         abandons: deletion_policy.ok()?.unwrap_or(false),
         repository: OwnRepository::new(
             Repository { uri: repo_uri.ok()?, dir: repo_dir.ok()? },
-            || detects.then(|| detect(working_directory)).flatten().unwrap_or_default(),
+            || detects.then(|| detect(process.working_directory)).flatten().unwrap_or_default(),
         ),
     })
 }

@@ -22,6 +22,7 @@ mod resource;
 pub mod schema;
 mod serve;
 mod server;
+pub mod settings;
 mod signals;
 #[cfg(feature = "testkit")]
 pub mod testkit;

@@ -1,0 +1,284 @@
+//! Settings of a provider: each is an argument of the provider block, or an environment variable.
+//!
+//! An argument wins over its variable, which counts only if the argument is null or blank: never if it is
+//! unknown, because a value that another resource will give must not be replaced by a default in the
+//! meantime.
+//!
+//! ```
+//! use plugin_server::settings::SettingsReader;
+//! use plugin_server::tf_provider::Diagnostics;
+//! use plugin_server::tf_provider::value::Value;
+//!
+//! fn variable_of(argument: &str) -> Option<String> {
+//!     Some(format!("LARDER_{}", argument.to_uppercase()))
+//! }
+//!
+//! let environment = |variable: &str| {
+//!     std::env::var_os(variable).map(|value| value.to_string_lossy().into_owned())
+//! };
+//! // `token` is secret: no error shows its value.
+//! let mut diags = Diagnostics::default();
+//! let mut reader = SettingsReader::new(&mut diags, &environment, variable_of, &["token"]);
+//! let shelf = reader.text("shelf", &Value::Value("3".to_owned()), |text| {
+//!     text.parse::<u8>().map_err(|_| format!("Must be the number of a shelf, not {text:?}."))
+//! });
+//! let token = reader.text("token", &Value::Null, |text| Ok(text.to_owned()));
+//! assert_eq!(reader.required("shelf", shelf, "A larder has shelves."), Some(3));
+//! assert_eq!(reader.required("token", token, "The larder is locked."), None);
+//! let missing = "The larder is locked. Set the argument `token` or the environment variable `LARDER_TOKEN`.";
+//! assert_eq!(diags.errors[0].detail, missing);
+//! ```
+
+use std::borrow::Cow;
+
+use tf_provider::Diagnostics;
+use tf_provider::value::Value;
+
+use crate::report::Report as _;
+use crate::value::Number;
+
+/// An argument cannot be used: it is unknown, or its error is in the diagnostics.
+#[derive(Debug)]
+pub struct Unusable;
+
+/// The value of an argument; `None` if it is not set.
+pub type Setting<T> = Result<Option<T>, Unusable>;
+
+/// A text that is set, and the variable that it comes from.
+pub struct Text {
+    value: String,
+    variable: Option<String>,
+}
+
+impl Text {
+    /// Returns the text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.value
+    }
+}
+
+/// Reads arguments, collects the unknown ones, and reports invalid ones at the argument.
+pub struct SettingsReader<'a> {
+    /// The diagnostics of the call.
+    pub diags: &'a mut Diagnostics,
+    /// The arguments that are not known yet, each once.
+    pub unknown: Vec<&'static str>,
+    environment: &'a dyn Fn(&str) -> Option<String>,
+    variable_of: fn(&str) -> Option<String>,
+    secrets: &'a [&'static str],
+}
+
+impl<'a> SettingsReader<'a> {
+    /// Creates a reader.
+    ///
+    /// `environment` returns a variable, with [`char::REPLACEMENT_CHARACTER`] for what is not valid Unicode,
+    /// which is refused: a variable that is set must not count as unset. `variable_of` returns the variable of
+    /// an argument, if there is one. `secrets` are the arguments whose values no error shows.
+    pub fn new(
+        diags: &'a mut Diagnostics,
+        environment: &'a dyn Fn(&str) -> Option<String>,
+        variable_of: fn(&str) -> Option<String>,
+        secrets: &'a [&'static str],
+    ) -> Self {
+        Self { diags, unknown: Vec::new(), environment, variable_of, secrets }
+    }
+
+    /// Parses a text argument, or its variable if the argument is not set.
+    ///
+    /// # Errors
+    ///
+    /// `parse` returns a sentence about the rule that the text breaks.
+    pub fn text<T>(
+        &mut self,
+        argument: &'static str,
+        value: &Value<String>,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Setting<T> {
+        let text = self.argument(argument, value)?.or_else(|| self.variable(argument));
+        text.map(|text| self.parsed(argument, &text, parse)).transpose()
+    }
+
+    /// Parses a number. It has no variable.
+    ///
+    /// # Errors
+    ///
+    /// `parse` returns `None` for a number that breaks `rule`, such as "a whole number from 0 to 9".
+    pub fn number<T>(
+        &mut self,
+        argument: &'static str,
+        value: &Value<Number>,
+        rule: &str,
+        parse: impl FnOnce(&Number) -> Option<T>,
+    ) -> Setting<T> {
+        let Some(number) = self.known(argument, value)? else { return Ok(None) };
+        match parse(number) {
+            None => Err(self.invalid(argument, format!("Must be {rule}, not {number}."))),
+            parsed => Ok(parsed),
+        }
+    }
+
+    /// Returns a required setting, or adds an error if it is not set. `purpose` is a sentence.
+    pub fn required<T>(
+        &mut self,
+        argument: &'static str,
+        setting: Setting<T>,
+        purpose: &str,
+    ) -> Option<T> {
+        let value = setting.ok()?;
+        if value.is_none() {
+            let variable = (self.variable_of)(argument);
+            let or_variable = variable.map(|name| format!(" or the environment variable `{name}`"));
+            self.diags.report_attribute_error(
+                argument,
+                format!("Missing {argument}"),
+                format!(
+                    "{purpose} Set the argument `{argument}`{}.",
+                    or_variable.unwrap_or_default()
+                ),
+            );
+        }
+        value
+    }
+
+    /// Returns a text argument, without its variable. Blank counts as not set.
+    ///
+    /// # Errors
+    ///
+    /// The argument is unknown.
+    pub fn argument(&mut self, argument: &'static str, value: &Value<String>) -> Setting<Text> {
+        let text = self.known(argument, value)?.filter(|text| is_set(text));
+        Ok(text.map(|text| Text { value: text.clone(), variable: None }))
+    }
+
+    /// Returns the variable of a text argument. Blank counts as not set.
+    #[must_use]
+    pub fn variable(&self, argument: &str) -> Option<Text> {
+        let variable = (self.variable_of)(argument)?;
+        let value = (self.environment)(&variable).filter(|text| is_set(text))?;
+        Some(Text { value, variable: Some(variable) })
+    }
+
+    /// Returns the value of an argument of any type.
+    ///
+    /// # Errors
+    ///
+    /// The argument is unknown.
+    pub fn known<'v, T>(&mut self, argument: &'static str, value: &'v Value<T>) -> Setting<&'v T> {
+        if value.is_unknown() {
+            if !self.unknown.contains(&argument) {
+                self.unknown.push(argument);
+            }
+            return Err(Unusable);
+        }
+        Ok(value.as_ref_option())
+    }
+
+    /// Parses a text that [`argument`](Self::argument) or [`variable`](Self::variable) has returned.
+    ///
+    /// # Errors
+    ///
+    /// `parse` returns a sentence about the rule that the text breaks.
+    pub fn parsed<T>(
+        &mut self,
+        argument: &'static str,
+        text: &Text,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<T, Unusable> {
+        let result = if text.variable.is_some() && text.value.contains(char::REPLACEMENT_CHARACTER)
+        {
+            Err("Must be text in UTF-8.".to_owned())
+        } else {
+            parse(&text.value)
+        };
+        result.map_err(|rule| {
+            let source = self.source(argument, text);
+            self.invalid(argument, rule + &source)
+        })
+    }
+
+    /// Adds the error of an invalid value. `detail` is a sentence about the rule that it breaks.
+    pub fn invalid(&mut self, argument: &'static str, detail: String) -> Unusable {
+        self.diags.report_attribute_error(argument, format!("Invalid {argument}"), detail);
+        Unusable
+    }
+
+    /// Returns the sentence about the variable that a value comes from, which shows the value unless it is
+    /// secret. There is none about an argument.
+    fn source(&self, argument: &str, text: &Text) -> String {
+        let Some(variable) = &text.variable else { return String::new() };
+        if self.secrets.contains(&argument) {
+            return format!(" The value comes from the environment variable {variable}.");
+        }
+        let value = without_user_info(&text.value);
+        let shown: String = value.chars().filter(|c| !c.is_control()).take(200).collect();
+        format!(" The environment variable {variable} is set to {shown:?}.")
+    }
+}
+
+/// Returns whether a text sets its argument: blanks alone do not.
+fn is_set(text: &str) -> bool {
+    !text.trim().is_empty()
+}
+
+/// Replaces the user info of a URL, which may contain a password.
+fn without_user_info(text: &str) -> Cow<'_, str> {
+    let Some((user_info, rest)) = text.rsplit_once('@') else { return text.into() };
+    // Up to the last "@": a password that is not percent-encoded may contain "/" or "@".
+    let scheme = user_info.split_once("://").map_or("", |(scheme, _)| scheme);
+    format!("{scheme}://[redacted]@{rest}").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a required number. Returns it, or the unknown argument, or the only error.
+    fn outcome(argument: &'static str, text: &str, variable: &str) -> String {
+        let value = match text {
+            "" => Value::Null,
+            "?" => Value::Unknown,
+            text => Value::Value(text.to_owned()),
+        };
+        let environment = |_: &str| Some(variable.to_owned());
+        let variable_of = |argument: &str| (argument != "jar").then(|| argument.to_uppercase());
+        let mut diags = Diagnostics::default();
+        let mut reader = SettingsReader::new(&mut diags, &environment, variable_of, &["token"]);
+        let setting = reader.text(argument, &value, |text| {
+            text.parse().map_err(|_| "Must be a number.".to_owned())
+        });
+        let number: Option<u8> = reader.required(argument, setting, "Needed.");
+        let read = number.map(|number| number.to_string()).unwrap_or_default();
+        let unknown = reader.unknown.concat();
+        read + &unknown + &diags.errors.iter().map(|error| &*error.detail).collect::<String>()
+    }
+
+    #[test]
+    fn variable_counts_only_if_the_argument_is_null_or_blank() {
+        for (argument, text, variable, expected) in [
+            ("row", "3", "bad", "3"),
+            ("row", "?", "4", "row"),
+            ("row", "", "4", "4"),
+            ("row", " ", "4", "4"),
+            ("row", "bad", "4", "Must be a number."),
+            ("row", "", " ", "Needed. Set the argument `row` or the environment variable `ROW`."),
+            ("jar", "", "4", "Needed. Set the argument `jar`."),
+        ] {
+            assert_eq!(outcome(argument, text, variable), expected, "{argument} {text:?}");
+        }
+    }
+
+    #[test]
+    fn error_names_the_variable_and_shows_no_secret() {
+        let source = "The value comes from the environment variable TOKEN.";
+        let shown = |value| format!("The environment variable ROW is set to {value:?}.");
+        for (argument, variable, expected) in [
+            ("row", "b\na\td", format!("Must be a number. {}", shown("bad"))),
+            ("row", "a://b:c/@d@e", format!("Must be a number. {}", shown("a://[redacted]@e"))),
+            ("token", "bad", format!("Must be a number. {source}")),
+            ("token", "4\u{fffd}", format!("Must be text in UTF-8. {source}")),
+        ] {
+            assert_eq!(outcome(argument, "", variable), expected);
+        }
+    }
+}
