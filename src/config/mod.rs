@@ -8,14 +8,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use access_client::repository::{Repository, detect, normalise_dir, normalise_uri};
-use access_client::{BaseUrl, ProxySettings, StopSignal};
+use access_client::{BaseUrl, PemBundle, ProxySettings, StopSignal};
 use plugin_server::duration;
-use plugin_server::settings::SettingsReader;
+use plugin_server::settings::{SettingsReader, one_of, user_agent};
 use tf_provider::Diagnostics;
 
 use arguments::{API_KEY, variable_of};
 pub(crate) use arguments::{ProviderConfig, provider_schema};
-use reader::{api_key, headers, one_of, read_certificates, user_agent_suffix};
+use reader::{api_key, headers};
 
 use crate::environment::Environment;
 use crate::repository::OwnRepository;
@@ -60,12 +60,9 @@ pub(crate) fn configure(
     stop: StopSignal,
     diags: &mut Diagnostics,
 ) -> Option<Configuration> {
-    // The form of HashiCorp's own providers. The service recognises the caller by the last part.
-    let user_agent = format!(
-        "Terraform/{terraform_version} (+https://www.terraform.io) terraform-provider-access/{}{}",
-        env!("CARGO_PKG_VERSION"),
-        user_agent_suffix(environment, diags)
-    );
+    // The service recognises the caller by the last part.
+    let product = concat!("terraform-provider-access/", env!("CARGO_PKG_VERSION"));
+    let user_agent = user_agent(terraform_version, product, environment, diags);
     let proxy = ProxySettings::from_env(environment);
     let mut reader = SettingsReader::new(diags, environment, variable_of, &[API_KEY]);
     let process = Process { user_agent, proxy, working_directory, stop };
@@ -113,7 +110,8 @@ fn settings(
         "a number from 0.001 to 1000000",
         |number| Some(number.to_f64()).filter(|rate| (0.001..=1e6).contains(rate)),
     );
-    let extra_roots = reader.text("ca_file", &config.ca_file, read_certificates);
+    let extra_roots =
+        reader.text("ca_file", &config.ca_file, |path| PemBundle::read(Path::new(path)));
     let headers = headers(reader, &config.request_headers);
     let drift_detection = reader.text(
         "drift_detection",

@@ -1,17 +1,14 @@
-//! The arguments that need more than a parser: the key, the headers, and what files contain.
+//! The arguments that need more than a parser: the key and the headers.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use access_client::{ApiKey, ExtraHeader, KeyFile, PemBundle};
+use access_client::{ApiKey, ExtraHeader, KeyFile};
 use plugin_server::Report as _;
 use plugin_server::settings::{Setting, SettingsReader, Text, Unusable};
-use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::arguments::{API_KEY, API_KEY_FILE, HEADERS, ProviderConfig};
-use crate::environment::Environment;
 
 /// Returns the key of the first source that is set: the arguments before the variables, the key
 /// itself before the file. `validate` needs no key and reads no file.
@@ -80,43 +77,4 @@ pub(super) fn headers(
         parsed.push(header.map_err(invalid)?);
     }
     Ok(Some(parsed))
-}
-
-pub(super) fn read_certificates(path: &str) -> Result<PemBundle, String> {
-    fs::read(path)
-        .map_err(|error| error.to_string())
-        .and_then(|bytes| PemBundle::parse(&bytes).map_err(|error| error.to_string()))
-        .map_err(|error| format!("Could not use {path} as a PEM file of certificates: {error}."))
-}
-
-/// Returns the parser of an argument with a few values.
-pub(super) fn one_of<T: Copy>(
-    [first, second]: [(&'static str, T); 2],
-) -> impl FnOnce(&str) -> Result<T, String> {
-    move |text| match [first, second].into_iter().find(|(name, _)| *name == text) {
-        Some((_, value)) => Ok(value),
-        None => Err(format!("Must be `{}` or `{}`, not {text:?}.", first.0, second.0)),
-    }
-}
-
-/// Returns the addition to the user agent, with a blank before it; nothing if none is set.
-pub(super) fn user_agent_suffix(environment: Environment<'_>, diags: &mut Diagnostics) -> String {
-    let variable = environment("TF_APPEND_USER_AGENT").unwrap_or_default();
-    let text = variable.trim();
-    let refused = |c: char| c == char::REPLACEMENT_CHARACTER || c.is_control() && c != '\t';
-    if text.is_empty() {
-        return String::new();
-    }
-    if text.contains(refused) {
-        let shown: String = text.chars().take(200).collect();
-        diags.report_error(
-            "Invalid TF_APPEND_USER_AGENT",
-            format!(
-                "Must be text in UTF-8 without line breaks and other control characters, because it is \
-                 sent in an HTTP header. The environment variable TF_APPEND_USER_AGENT is set to \
-                 {shown:?}."
-            ),
-        );
-    }
-    format!(" {text}")
 }

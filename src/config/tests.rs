@@ -102,8 +102,8 @@ fn validate_reads_no_key_file_and_refuses_both_sources() {
 }
 
 #[test]
-fn argument_wins_over_its_variable_which_counts_only_if_the_argument_is_null() {
-    // An invalid value, and a valid value.
+fn argument_wins_over_its_variable() {
+    // An invalid value, and a valid value. plugin-server has the table of the rule.
     for (argument, variable, invalid, valid) in [
         ("base_url", "ACCESS_BASE_URL", "ftp://env", "https://access.example.com"),
         ("repo_uri", "ACCESS_REPO_URI", "file:///env", "https://git.example.com/a/b"),
@@ -111,20 +111,12 @@ fn argument_wins_over_its_variable_which_counts_only_if_the_argument_is_null() {
         ("drift_detection", "ACCESS_DRIFT_DETECTION", "env", "off"),
         ("deletion_policy", "ACCESS_DELETION_POLICY", "env", "abandon"),
     ] {
-        let shown = format!("The environment variable {variable} is set to {invalid:?}.");
         let error = outcome(&[KEY, (variable, invalid)]);
         assert!(error.starts_with(&format!("Invalid {argument}: ")), "{error}");
-        assert!(error.ends_with(&shown), "{error}");
-        let error = outcome(&[KEY, (argument, invalid), (variable, valid)]);
-        assert!(error.contains(argument) && !error.contains(variable), "{error}");
+        assert!(error.ends_with(&format!("{variable} is set to {invalid:?}.")), "{error}");
         assert_eq!(outcome(&[KEY, (argument, valid), (variable, invalid)]), "");
         let unknown = outcome(&[KEY, (argument, "?"), (variable, invalid)]);
         assert_eq!(unknown, format!("unknown: {argument}"));
-        // Empty counts as unset, of both.
-        for unset in ["", " "] {
-            let error = outcome(&[KEY, (argument, unset), (variable, invalid)]);
-            assert!(error.ends_with(&shown), "{error}");
-        }
         let is_required = argument == "base_url";
         assert_eq!(outcome(&[KEY, (variable, " ")]).is_empty(), !is_required, "{argument}");
     }

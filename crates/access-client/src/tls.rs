@@ -3,6 +3,8 @@
 //! ring is selected explicitly. If two crypto providers are compiled in, rustls's default selection
 //! panics at the first connection.
 
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use rustls::pki_types::CertificateDer;
@@ -20,6 +22,21 @@ const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 pub struct PemBundle(Vec<CertificateDer<'static>>);
 
 impl PemBundle {
+    /// Reads a PEM file.
+    ///
+    /// # Errors
+    ///
+    /// Returns a sentence with the path and what is wrong with the file.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        fs::read(path)
+            .map_err(|error| error.to_string())
+            .and_then(|bytes| Self::parse(&bytes).map_err(|error| error.to_string()))
+            .map_err(|error| {
+                let path = path.display();
+                format!("Could not use {path} as a PEM file of certificates: {error}.")
+            })
+    }
+
     /// Parses the content of a PEM file.
     ///
     /// # Errors

@@ -229,6 +229,46 @@ fn without_user_info(text: &str) -> Cow<'_, str> {
     format!("{scheme}://[redacted]@{rest}").into()
 }
 
+/// Returns the parser of a text argument with two values, for [`SettingsReader::text`].
+pub fn one_of<T: Copy>(
+    [first, second]: [(&'static str, T); 2],
+) -> impl FnOnce(&str) -> Result<T, String> {
+    move |text| match [first, second].into_iter().find(|(name, _)| *name == text) {
+        Some((_, value)) => Ok(value),
+        None => Err(format!("Must be `{}` or `{}`, not {text:?}.", first.0, second.0)),
+    }
+}
+
+/// Returns the value of the header `User-Agent` in the form of HashiCorp's providers: Terraform's version,
+/// `product` (`terraform-provider-pantry/1.0.0`), and the variable `TF_APPEND_USER_AGENT`. Adds an error if no
+/// header can contain the variable.
+pub fn user_agent(
+    terraform_version: &str,
+    product: &str,
+    environment: &dyn Fn(&str) -> Option<String>,
+    diags: &mut Diagnostics,
+) -> String {
+    let own = format!("Terraform/{terraform_version} (+https://www.terraform.io) {product}");
+    let variable = environment("TF_APPEND_USER_AGENT").unwrap_or_default();
+    let text = variable.trim();
+    if text.is_empty() {
+        return own;
+    }
+    let refused = |c: char| c == char::REPLACEMENT_CHARACTER || c.is_control() && c != '\t';
+    if text.contains(refused) {
+        let shown: String = text.chars().take(200).collect();
+        diags.report_error(
+            "Invalid TF_APPEND_USER_AGENT",
+            format!(
+                "Must be text in UTF-8 without line breaks and other control characters, because it is \
+                 sent in an HTTP header. The environment variable TF_APPEND_USER_AGENT is set to \
+                 {shown:?}."
+            ),
+        );
+    }
+    format!("{own} {text}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
