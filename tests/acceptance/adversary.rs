@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::Service;
 use crate::support::fixtures::{
-    ADA, Block, LIST, Text, VIEWER, impatient, import, owner, owners, role,
+    ADA, Block, LIST, Text, VIEWER, import, owner, owners, role, settings,
 };
 
 /// A plan inside an apply that fails leaves the object deposed. So it never fails because of a response, and
@@ -20,7 +20,7 @@ fn saved_plan_of_create_before_destroy_that_meets_a_failing_service_keeps_the_ob
             owners(&["users/ada"]).text("integration", if state == "a" { "okta" } else { "empty" }),
         ]
         .map(Block::create_before_destroy);
-        Text(impatient().to_string()) + role + owner + list
+        settings().set("max_retries", 0) + role + owner + list
     };
     for failure in ["key", "503"] {
         let service = Service::with_empty_okta();
@@ -77,8 +77,7 @@ fn deposed_object_that_the_configuration_wants_has_two_ways_out() {
             let imports = import(VIEWER, "github/viewer")
                 + import(ADA, "github/users/ada")
                 + import(LIST, "okta");
-            workspace.configure(all() + imports);
-            workspace.apply().succeeds();
+            workspace.apply_of(all() + imports).succeeds();
         }
         assert_eq!((workspace.state_size(), workspace.deposed()), (3, 0), "{way}");
         assert_eq!(service.principals("okta"), ["users/ada"], "{way}");

@@ -55,15 +55,13 @@ fn detected_repository_is_recorded_without_credentials_and_makes_no_diff_of_its_
     );
     workspace.plans_nothing();
     // The pair is written with any other update.
-    workspace.configure(role("viewer").text("display_name", "Reader"));
-    workspace.apply().succeeds();
+    workspace.apply_of(role("viewer").text("display_name", "Reader")).succeeds();
     assert_eq!(recorded(&service), ["https://git.example.com/fork/access", "configuration"]);
     workspace.plans_nothing();
 
     let service = Service::full();
     let workspace = in_git(&service, team);
-    workspace.configure(settings().text("repo_detection", "off") + role("viewer"));
-    workspace.apply().succeeds();
+    workspace.apply_of(settings().text("repo_detection", "off") + role("viewer")).succeeds();
     assert_eq!(recorded(&service), ["", ""]);
     workspace.plans_nothing();
 }

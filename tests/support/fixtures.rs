@@ -66,11 +66,6 @@ pub(crate) fn settings() -> Block {
     Block { kind: String::new(), ..block("provider", "", "access") }
 }
 
-/// Returns a provider block that repeats no request.
-pub(crate) fn impatient() -> Block {
-    settings().set("max_retries", 0)
-}
-
 /// Returns a resource whose `output` is known only after its apply.
 pub(crate) fn later(name: &str, value: impl fmt::Display) -> Block {
     resource("terraform_data", name).set("input", value)
