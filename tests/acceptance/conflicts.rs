@@ -41,13 +41,8 @@ fn renamed_address_fails_the_plan_with_the_moved_block_that_then_works() {
     for with in [Block::adopting, Block::create_before_destroy] {
         workspace.configure(both_with("new", with));
         for outcome in [workspace.plan(), workspace.apply()] {
-            for kind in ["access_listing_role", "access_integration_owner"] {
-                assert_eq!(outcome.code, 1, "{}", outcome.output());
-                let errors = outcome.errors();
-                let error = errors.iter().find(|error| error.contains(&format!("{kind}.")));
-                let error = error.unwrap_or_else(|| panic!("{kind}: {errors:#?}"));
-                assert!(error.contains("moved {"), "{error}");
-            }
+            let outcome = outcome.fails_with(["access_listing_role.", "moved {"]);
+            outcome.fails_with(["access_integration_owner.", "moved {"]);
         }
         assert_eq!(service.writes().len(), 0);
         assert_eq!(workspace.state()["resources"], state["resources"]);

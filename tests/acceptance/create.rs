@@ -38,10 +38,8 @@ fn role_is_created_planned_without_changes_and_destroyed() {
     assert!(state["create_time"].is_string() && state["update_time"].is_string(), "{state}");
 
     workspace.plan_with(&["-refresh=false"]).exits(0);
-    workspace
-        .plan_of(viewer.set("resources", "[\"repo/a\", \"repo/b\"]"))
-        .exits(0)
-        .without_warnings();
+    let in_other_order = viewer.set("resources", "[\"repo/a\", \"repo/b\"]");
+    workspace.plan_of(in_other_order).exits(0).without_warnings();
     workspace.destroy().succeeds().warns(["revoke"]);
     assert_eq!((service.role("github", "viewer"), workspace.state_size()), (None, 0));
 }
@@ -142,9 +140,7 @@ fn adoption_that_is_known_after_apply_is_decided_by_the_create() {
         let name = if flag { "Role" } else { "Theirs" };
         assert_eq!(apply.errors().len(), if flag { 0 } else { 3 }, "{}", apply.output());
         assert_eq!((service.display_name("viewer"), service.requests_of("POST")), (json!(name), 0));
-        assert_eq!(
-            (service.writes().len(), workspace.state_size()),
-            if flag { (1, 4) } else { (0, 1) }
-        );
+        let expected = if flag { (1, 4) } else { (0, 1) };
+        assert_eq!((service.writes().len(), workspace.state_size()), expected);
     }
 }

@@ -4,7 +4,7 @@ use access_fake::Fault;
 use serde_json::json;
 
 use crate::support::fixtures::{Block, OWNER, OWNERS, ROLE, Text, data, role, settings};
-use crate::support::{Service, Workspace};
+use crate::support::{Service, Workspace, has_parts};
 
 fn viewer() -> Block {
     data(ROLE, "viewer").text("listing", "github").text("role", "viewer")
@@ -45,9 +45,7 @@ fn all_fail_with(workspace: &Workspace, parts: &[&str]) {
     let outcome = workspace.plan_of(all()).fails_with(parts);
     let errors = outcome.errors();
     assert_eq!(errors.len(), NAMES.len(), "{}", outcome.output());
-    for name in NAMES {
-        assert!(errors.iter().any(|error| error.contains(name)), "{name}: {errors:#?}");
-    }
+    has_parts(&errors.join("\n"), &NAMES);
 }
 
 /// Whatever the mode, with keys that only read.
@@ -186,10 +184,8 @@ fn absent_operations_and_other_responses_are_errors_that_name_the_call() {
     }
     service.clear_faults();
     // Another object, and no role or owner of the requested name.
-    service.add_fault(Fault::respond(
-        200,
-        r#"{"name":"listings/github/roles/other","owner":"users/a"}"#,
-    ));
+    let other = r#"{"name":"listings/github/roles/other","owner":"users/a"}"#;
+    service.add_fault(Fault::respond(200, other));
     let plan = workspace.plan_of(viewer() + by_id());
     plan.fails_with(["roles/viewer"]).fails_with(["owners/founder"]);
     let other = r#"{"listingRoles":[{"name":"listings/other/roles/a","displayName":"A"}]}"#;

@@ -51,11 +51,8 @@ fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
     let service = Service::full();
     service.put_owner("github", "own-7", "groups/old");
     let workspace = service.workspace();
-    workspace.plan_of(adopting(&["users/founder"])).exits(2).warns([
-        "integrations/github",
-        "users/founder",
-        "groups/old",
-    ]);
+    let plan = workspace.plan_of(adopting(&["users/founder"])).exits(2);
+    plan.warns(["integrations/github", "users/founder", "groups/old"]);
     // One owner is known only after apply, and one is removed.
     let late = later("late", "\"teams/platform\"");
     let list = "[\"users/founder\", terraform_data.late.output]";
@@ -71,9 +68,8 @@ fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
     let reads = usize::from(host_version().supports(Feature::Drift));
     assert_eq!(service.requests().len(), reads);
 
-    workspace
-        .plan_of(late.clone() + adopting(&["users/ada", "groups/ops"]))
-        .plans(OWNERS, "update");
+    let others = adopting(&["users/ada", "groups/ops"]);
+    workspace.plan_of(late.clone() + &others).plans(OWNERS, "update");
     service.clear_requests();
     workspace.apply().succeeds().without_warnings();
     assert_eq!(writes(&service), ["POST", "POST", "DELETE", "DELETE"]);
@@ -82,7 +78,7 @@ fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
     assert_eq!(service.principals("github"), ["groups/ops", "users/ada"]);
     workspace.plans_nothing();
 
-    workspace.apply_of(late + adopting(&["users/ada", "groups/ops"]).abandoning()).succeeds();
+    workspace.apply_of(late + others.abandoning()).succeeds();
     service.clear_requests();
     assert!(!workspace.destroy().succeeds().warnings().is_empty());
     assert_eq!((writes(&service), workspace.state_size()), (vec![], 0));
@@ -92,11 +88,8 @@ fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
 #[test]
 fn existing_owners_are_a_warning_at_plan_and_refused_with_their_import_block() {
     let (service, workspace) = Service::with_workspace();
-    workspace.plan_of(owners(&["users/ada"])).exits(2).warns([
-        "users/founder",
-        "import {",
-        "export",
-    ]);
+    let plan = workspace.plan_of(owners(&["users/ada"])).exits(2);
+    plan.warns(["users/founder", "import {", "export"]);
     let id = "id = \"integrations/github\"";
     workspace.apply().fails_with(["users/founder", "import {", id, "adopt_existing"]);
     assert_eq!(writes(&service), [""; 0]);

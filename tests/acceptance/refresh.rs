@@ -75,9 +75,8 @@ fn objects_are_kept_and_updated_without_reads() {
 
     // A 404 to an update is an error, and the next plan creates the role.
     service.remove_role("github", "viewer");
-    workspace
-        .apply_of(all(role("viewer").text("display_name", "Other")))
-        .fails_with(["404", "roles/viewer"]);
+    let other = role("viewer").text("display_name", "Other");
+    workspace.apply_of(all(other)).fails_with(["404", "roles/viewer"]);
     assert_eq!(workspace.state_of(VIEWER).unwrap()["display_name"], "Reader");
     workspace.plan().plans(VIEWER, "create");
     workspace.apply().succeeds();

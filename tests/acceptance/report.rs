@@ -277,9 +277,8 @@ fn objects_come_under_terraform_and_leave_it() {
     let abandoned = same("changed").set("resources", "[]").abandoning();
     let settings = || settings().text("deletion_policy", "abandon");
     workspace.configure(settings() + abandoned + owner("ada") + same("imported"));
-    workspace
-        .run(&["state", "rm", "access_integration_owner.bea", "access_integration_owners.all"])
-        .succeeds();
+    let bea = "access_integration_owner.bea";
+    workspace.run(&["state", "rm", bea, "access_integration_owners.all"]).succeeds();
     workspace.apply_with(&["-target=access_listing_role.changed"]).succeeds();
     let removed = removed("access_listing_role.imported");
     changes(&service, &workspace, settings() + removed).reads(

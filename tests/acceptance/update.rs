@@ -42,10 +42,8 @@ fn omitted_resources_are_not_sent_and_an_omitted_description_is_cleared() {
     assert!(service.writes().iter().all(|write| write.body.get("resources").is_none()));
     assert_eq!(service.role("github", "viewer").unwrap()["resources"], json!(["repo/by-hand"]));
 
-    workspace
-        .plan_of(role("viewer").set("resources", "[]"))
-        .exits(2)
-        .warns(["roles/viewer", "granted"]);
+    let plan = workspace.plan_of(role("viewer").set("resources", "[]")).exits(2);
+    plan.warns(["roles/viewer", "granted"]);
     workspace.apply().succeeds();
     let stored = service.role("github", "viewer").unwrap();
     assert_eq!((&stored["resources"], &stored["description"]), (&json!([]), &json!("")));

@@ -43,6 +43,7 @@ pub(super) const JSON_404: Response = (404, r#"{"code":5,"message":"not found"}"
 pub(super) const TEXT_404: Response = (404, "404 page not found");
 pub(super) const FORBIDDEN: Response = (403, r#"{"message":"not for this key"}"#);
 pub(super) const FAILURE: Response = (500, r#"{"message":"oh"}"#);
+pub(super) const EMPTY: Response = (200, r#"{"$ENTRIES":[]}"#);
 
 const CREATED: &str = "2020-01-01T00:00:00.123Z";
 /// The same time from a service that cuts the fraction of a second in reads.

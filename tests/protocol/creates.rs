@@ -22,7 +22,6 @@ enum Effect {
 use Effect::{Exists, Failed, Unchecked, Written};
 
 const NO_LIST: Response = (405, "");
-const EMPTY: Response = (200, r#"{"$ENTRIES":[]}"#);
 
 /// Responses to GET and list; the effect on the create of a role.
 const ROLES: [(Response, Response, Effect); 12] = [

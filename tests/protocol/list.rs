@@ -3,12 +3,9 @@
 use super::*;
 use crate::support::{has_parts, text_of};
 
-async fn list(
-    host: &Host,
-    type_name: &str,
-    config: &Value,
-    limit: i64,
-) -> Vec<pb::list_resource::Event> {
+type Event = pb::list_resource::Event;
+
+async fn list(host: &Host, type_name: &str, config: &Value, limit: i64) -> Vec<Event> {
     let request = pb::list_resource::Request {
         type_name: type_name.to_owned(),
         config: Some(encode(config)),
@@ -39,12 +36,9 @@ async fn roles(host: &Host, filters: &Value, limit: i64) -> Vec<String> {
 fn put_roles(service: &Service, count: usize) {
     for at in 0..count {
         let manager = if at % 2 == 0 { json!("TERRAFORM") } else { Value::Null };
-        service.put_role(
-            "github",
-            &format!("role-{at:04}"),
-            json!({"displayName": format!("Role {at}"), "priority": at.to_string(),
-                   "manager": manager}),
-        );
+        let name = format!("Role {at}");
+        let fields = json!({"displayName": name, "priority": at.to_string(), "manager": manager});
+        service.put_role("github", &format!("role-{at:04}"), fields);
     }
 }
 
@@ -162,7 +156,7 @@ async fn owners_are_listed_with_their_ids() {
     service.put_owner("okta", "own-9", "groups/platform");
     let host = Host::start(&service).await;
     let config = json!({"integration": "okta"});
-    let state = |event: &pb::list_resource::Event| decode(event.resource_object.as_ref().unwrap());
+    let state = |event: &Event| decode(event.resource_object.as_ref().unwrap());
     let events = list(&host, OWNER, &config, 100).await;
     let names: Vec<_> = events.iter().map(|event| event.display_name.as_str()).collect();
     assert_eq!(names, ["users/founder", "groups/platform"]);

@@ -28,6 +28,7 @@ mod updates;
 type PlanResponse = pb::plan_resource_change::Response;
 type ReadResponse = pb::read_resource::Response;
 type ApplyResponse = pb::apply_resource_change::Response;
+type ImportResponse = pb::import_resource_state::Response;
 
 /// The schemas, requested once from a plugin of its own: a new attribute needs no change of the tests.
 static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| {
@@ -190,12 +191,7 @@ impl Host {
         self.client.apply_resource_change(request).await.unwrap()
     }
 
-    async fn import(
-        &self,
-        type_name: &str,
-        id: &str,
-        identity: Option<&Value>,
-    ) -> pb::import_resource_state::Response {
+    async fn import(&self, type_name: &str, id: &str, identity: Option<&Value>) -> ImportResponse {
         let identity =
             identity.map(|data| pb::ResourceIdentityData { identity_data: Some(encode(data)) });
         let request = pb::import_resource_state::Request {

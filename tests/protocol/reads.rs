@@ -34,7 +34,7 @@ const GET: [(Response, Conclusion, Conclusion); 16] = [
 /// One that was never read is kept with a warning, whatever the list has.
 const LIST_AFTER_404: [(Response, Conclusion); 12] = [
     ((200, r#"{"$ENTRIES":[$OBJECT]}"#), Failed),
-    ((200, r#"{"$ENTRIES":[]}"#), Dropped),
+    (EMPTY, Dropped),
     ((200, r#"{"$ENTRIES":[$OTHER]}"#), Dropped),
     ((200, r#"{"$ENTRIES":[{"name":"unreadable"}]}"#), Dropped),
     ((200, "not json"), Dropped),
@@ -95,7 +95,7 @@ const LIST_BEFORE_GET: [(Response, bool); 8] = [
     ((200, r#"{"$ENTRIES":[$OBJECT]}"#), false),
     ((200, r#"{"$ENTRIES":[$ENDED]}"#), false),
     ((200, r#"{"$ENTRIES":[$UNTIMED]}"#), false),
-    ((200, r#"{"$ENTRIES":[]}"#), false),
+    (EMPTY, false),
     ((200, "not json"), false),
     (FORBIDDEN, false),
 ];

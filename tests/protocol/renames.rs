@@ -117,22 +117,23 @@ async fn owner_with_a_known_id_is_compared_before_its_principal_is_known() {
     let fixed = with(creating(Owner), &json!({"integration_owner_id": "mine"}));
     let late = with(fixed.clone(), &json!({"owner": unknown()}));
     let owner = Object::create_as(&service, OWNER, fixed).await;
+    let name = "integrations/github/owners/mine";
 
     // Its address is renamed without `moved`, in either order.
     let host = Host::start(&service).await;
     assert_eq!(errors(&owner.plan_destroy(&host).await.diagnostics), [""; 0]);
     let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
-    says(&found, &["integrations/github/owners/mine", "destroyed and created", "moved"]);
+    says(&found, &[name, "destroyed and created", "moved"]);
     let host = Host::start(&service).await;
     assert_eq!(errors(&host.plan(OWNER, None, &late, &[]).await.diagnostics), [""; 0]);
     let found = owner.plan_destroy(&host).await.diagnostics;
-    says(&found, &["integrations/github/owners/mine", "destroyed and created", "moved"]);
+    says(&found, &[name, "destroyed and created", "moved"]);
 
     // Another resource keeps it.
     let host = Host::start(&service).await;
     assert_eq!(errors(&owner.plan(&host, &owner.config).await.diagnostics), [""; 0]);
     let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
-    says(&found, &["integrations/github/owners/mine", "Two resources manage one"]);
+    says(&found, &[name, "Two resources manage one"]);
 
     // Two new resources have one ID.
     let host = Host::start(&service).await;
@@ -141,18 +142,13 @@ async fn owner_with_a_known_id_is_compared_before_its_principal_is_known() {
         assert_eq!(errors(&host.plan(OWNER, None, config, &[]).await.diagnostics), [""; 0]);
     }
     let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
-    says(
-        &found,
-        &["integrations/github/owners/mine", "Two resources create one", "integration_owner_id"],
-    );
+    says(&found, &[name, "Two resources create one", "integration_owner_id"]);
 
     // An owner that stays under its ID cannot be added again.
     let host = Host::start(&service).await;
     let staying = with(late.clone(), &json!({"deletion_policy": "abandon"}));
-    says(
-        &owner.plan(&host, &staying).await.diagnostics,
-        &["integrations/github/owners/mine", "its state would be lost"],
-    );
+    let found = owner.plan(&host, &staying).await.diagnostics;
+    says(&found, &[name, "its state would be lost"]);
 
     // All owners are one resource.
     let host = Host::start(&service).await;

@@ -37,19 +37,18 @@ async fn update_at_another_address_writes_only_what_it_has_read_there() {
 /// detection off, and decides like every other.
 #[tokio::test(flavor = "multi_thread")]
 async fn role_that_an_update_has_not_found_is_read_by_the_next_refresh() {
-    let list = (200, r#"{"$ENTRIES":[]}"#);
     // Response to PATCH, to the GET and the list of the refresh; whether the state drops the role.
     for (patch, get, list, is_gone) in [
-        (JSON_404, JSON_404, list, true),
-        (JSON_404, (405, ""), list, true),
-        (JSON_404, (501, ""), list, true),
-        (JSON_404, OBJECT, list, false),
+        (JSON_404, JSON_404, EMPTY, true),
+        (JSON_404, (405, ""), EMPTY, true),
+        (JSON_404, (501, ""), EMPTY, true),
+        (JSON_404, OBJECT, EMPTY, false),
         (JSON_404, JSON_404, JSON_404, false),
-        (JSON_404, FAILURE, list, false),
-        ((200, "$DELETED"), JSON_404, list, true),
+        (JSON_404, FAILURE, EMPTY, false),
+        ((200, "$DELETED"), JSON_404, EMPTY, true),
         // A gateway's response shows nothing, so nothing is read.
-        ((200, "garbage"), JSON_404, list, false),
-        (TEXT_404, JSON_404, list, false),
+        ((200, "garbage"), JSON_404, EMPTY, false),
+        (TEXT_404, JSON_404, EMPTY, false),
     ] {
         let case = format!("{patch:?} {get:?} {list:?}");
         let service = Service::full();

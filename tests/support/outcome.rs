@@ -136,6 +136,15 @@ impl Outcome {
         outcome
     }
 
+    /// Fails the test unless it ended with the exit code 1, an error on standard error that contains all of
+    /// these parts, and nothing on standard output.
+    #[track_caller]
+    pub(crate) fn refuses(self, parts: &[&str]) {
+        let outcome = self.exits(1);
+        assert_eq!(outcome.stdout, "", "{}", outcome.stderr);
+        has_parts(&outcome.stderr, parts);
+    }
+
     /// Returns the outcome without the warnings, which an apply repeats from its plan.
     pub(crate) fn errors_only(mut self) -> Self {
         self.messages.retain(|message| message["diagnostic"]["severity"] != "warning");

@@ -66,14 +66,10 @@ fn drift_check_that_may_not_read_everything_is_refused() {
     ] {
         let block = if provider.is_empty() { "" } else { &format!("{off}{provider}\n}}\n") };
         workspace.configure(format!("{block}{ROLE}"));
-        if !name.is_empty() {
-            workspace.set(name, value);
-        }
+        workspace.set(name, value);
         let output = runs(&workspace, "drift.sh", if refused.is_empty() { 2 } else { 1 });
         assert!(output.stderr.contains(refused), "{provider} {name}={value}: {}", output.stderr);
-        if !name.is_empty() {
-            workspace.set(name, "");
-        }
+        workspace.set(name, "");
     }
     service.respond_to_all("GET", 403, r#"{"message":"not for this key"}"#);
     let output = runs(&workspace, "drift.sh", 1);
