@@ -17,47 +17,39 @@ fn both_with(address: &str, with: fn(Block) -> Block) -> Text {
 
 #[test]
 fn copied_resource_block_fails_and_deletes_nothing() {
-    let service = Service::full();
-    let workspace = service.workspace();
+    let (service, workspace) = Service::with_workspace();
     workspace.configure(both("one") + both_with("two", Block::adopting));
     assert_eq!(workspace.plan().exits(1).errors().len(), 2, "two creates");
-    workspace.configure(both("one"));
-    workspace.apply().succeeds();
+    workspace.apply_of(both("one")).succeeds();
     service.clear_requests();
     for copy in [both("two"), both_with("two", Block::adopting)] {
-        workspace.configure(both("one") + copy);
-        let apply = workspace.apply().fails_with("roles/viewer").fails_with("integrations/github");
+        let apply = workspace
+            .apply_of(both("one") + copy)
+            .fails_with(["roles/viewer"])
+            .fails_with(["integrations/github"]);
         assert_eq!(apply.errors().len(), 2, "{}", apply.output());
     }
     // The copy is removed again.
-    workspace.configure(both("one"));
-    workspace.plans_nothing();
+    workspace.plan_of(both("one")).exits(0);
     assert_eq!((service.writes().len(), workspace.state_size()), (0, 2));
 }
 
 #[test]
 fn renamed_address_fails_the_plan_with_the_moved_block_that_then_works() {
-    let service = Service::full();
-    let workspace = service.applied(both("old"));
+    let (service, workspace) = Service::with_applied(both("old"));
     let state = workspace.state();
     for with in [Block::adopting, Block::create_before_destroy] {
         workspace.configure(both_with("new", with));
         for outcome in [workspace.plan(), workspace.apply()] {
-            for kind in ["access_listing_role", "access_integration_owner"] {
-                assert_eq!(outcome.code, 1, "{}", outcome.output());
-                let errors = outcome.errors();
-                let error = errors.iter().find(|error| error.contains(&format!("{kind}.")));
-                let error = error.unwrap_or_else(|| panic!("{kind}: {errors:#?}"));
-                assert!(error.contains("moved {"), "{error}");
-            }
+            let outcome = outcome.fails_with(["access_listing_role.", "moved {"]);
+            outcome.fails_with(["access_integration_owner.", "moved {"]);
         }
         assert_eq!(service.writes().len(), 0);
         assert_eq!(workspace.state()["resources"], state["resources"]);
     }
     let blocks = moved("access_listing_role.old", "access_listing_role.new")
         + moved("access_integration_owner.old", "access_integration_owner.new");
-    workspace.configure(both("new") + blocks);
-    workspace.apply().succeeds().without_warnings();
+    workspace.apply_of(both("new") + blocks).succeeds().without_warnings();
     assert_eq!((service.writes().len(), workspace.state_size()), (0, 2));
     assert!(workspace.state_of("access_listing_role.new").is_some());
     workspace.plans_nothing();
@@ -66,8 +58,7 @@ fn renamed_address_fails_the_plan_with_the_moved_block_that_then_works() {
 /// A second resource of the object, or a deposed object of its own resource, is to be destroyed.
 #[test]
 fn destroy_of_an_object_that_is_kept_fails_the_plan_and_two_ways_keep_the_object() {
-    let service = Service::full();
-    let mut workspace = service.applied(both("one"));
+    let (service, mut workspace) = Service::with_applied(both("one"));
     for (duplicate, way) in [("two", "abandon"), ("two", "removed"), ("deposed", "abandon")] {
         workspace.edit_state(|resources| {
             for at in 0..resources.len() {
@@ -82,8 +73,9 @@ fn destroy_of_an_object_that_is_kept_fails_the_plan_and_two_ways_keep_the_object
                 }
             }
         });
-        workspace.configure(both("one"));
-        let plan = workspace.plan().fails_with(["roles/viewer", "ACCESS_DELETION_POLICY=abandon"]);
+        let plan = workspace
+            .plan_of(both("one"))
+            .fails_with(["roles/viewer", "ACCESS_DELETION_POLICY=abandon"]);
         let plan = plan.fails_with(["integrations/github", "removed {"]);
         assert_eq!(plan.errors().len(), 2, "{duplicate} {way}: {}", plan.output());
         if way == "abandon" {

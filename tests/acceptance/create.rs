@@ -11,8 +11,7 @@ const NAMES: [&str; 2] = ["listings/github/roles/viewer", "integrations/github/o
 
 #[test]
 fn role_is_created_planned_without_changes_and_destroyed() {
-    let service = Service::full();
-    let workspace = service.workspace();
+    let (service, workspace) = Service::with_workspace();
     let viewer = role("viewer").text("description", "Reads everything").set("priority", i64::MIN);
     workspace.configure(viewer.clone().set("resources", "[\"repo/b\", \"repo/a\"]"));
     workspace.save_plan(&[]).plans(VIEWER, "create");
@@ -39,16 +38,15 @@ fn role_is_created_planned_without_changes_and_destroyed() {
     assert!(state["create_time"].is_string() && state["update_time"].is_string(), "{state}");
 
     workspace.plan_with(&["-refresh=false"]).exits(0);
-    workspace.configure(viewer.set("resources", "[\"repo/a\", \"repo/b\"]"));
-    workspace.plans_nothing().without_warnings();
-    workspace.destroy().succeeds().warns("revoke");
+    let in_other_order = viewer.set("resources", "[\"repo/a\", \"repo/b\"]");
+    workspace.plan_of(in_other_order).exits(0).without_warnings();
+    workspace.destroy().succeeds().warns(["revoke"]);
     assert_eq!((service.role("github", "viewer"), workspace.state_size()), (None, 0));
 }
 
 #[test]
 fn owner_is_created_planned_without_changes_and_destroyed() {
-    let service = Service::full();
-    let workspace = service.applied(owner("ada"));
+    let (service, workspace) = Service::with_applied(owner("ada"));
     let state = workspace.state_of(ADA).unwrap();
     let id = state["integration_owner_id"].as_str().unwrap();
     assert_eq!(state["name"], format!("integrations/github/owners/{id}"));
@@ -59,19 +57,16 @@ fn owner_is_created_planned_without_changes_and_destroyed() {
     workspace.destroy().succeeds();
     assert_eq!(service.principals("github"), ["users/founder"], "others are left alone");
 
-    workspace.configure(owner("ada").text("integration_owner_id", "one"));
-    workspace.apply().succeeds();
+    workspace.apply_of(owner("ada").text("integration_owner_id", "one")).succeeds();
     assert_eq!(workspace.state_of(ADA).unwrap()["id"], "integrations/github/owners/one");
-    workspace.configure(owner("ada"));
-    workspace.plans_nothing();
+    workspace.plan_of(owner("ada")).exits(0);
 }
 
 /// A plan never fails because an object exists: it warns. Only the create decides, also about an object
 /// that has appeared since a saved plan.
 #[test]
 fn existing_objects_are_a_warning_at_plan_and_refused_by_the_create() {
-    let service = Service::full();
-    let mut workspace = service.workspace();
+    let (service, mut workspace) = Service::with_workspace();
     workspace.configure(role("viewer") + owner("ada"));
     workspace.save_plan(&[]).without_warnings();
     service.put_theirs();
@@ -97,8 +92,7 @@ fn existing_objects_are_a_warning_at_plan_and_refused_by_the_create() {
     // The block of the error works.
     workspace.set("ACCESS_DRIFT_DETECTION", "");
     let imports = import(VIEWER, NAMES[0]) + import(ADA, NAMES[1]);
-    workspace.configure(role("viewer") + owner("ada") + imports);
-    workspace.apply().succeeds();
+    workspace.apply_of(role("viewer") + owner("ada") + imports).succeeds();
     assert_eq!((service.requests_of("POST"), workspace.state_size()), (0, 2));
     workspace.plans_nothing();
 }
@@ -108,12 +102,11 @@ fn adoption_shows_the_present_values_at_plan_and_touches_only_what_is_configured
     let service = Service::full();
     service.put_theirs();
     let workspace = service.workspace();
-    workspace.configure(role("viewer").adopting() + owner("ada").adopting());
-    let plan = workspace.plan().exits(2);
+    let plan = workspace.plan_of(role("viewer").adopting() + owner("ada").adopting()).exits(2);
     let plan = plan.warns(["listings/github/roles/viewer", "`display_name`", "Theirs"]);
     let plan = plan
         .warns(["listings/github/roles/viewer", "`priority`", "7"])
-        .warns("integrations/github");
+        .warns(["integrations/github"]);
     plan.does_not_warn("`resources`").does_not_warn("import {");
     assert_eq!(service.writes().len(), 0);
     workspace.apply().succeeds();
@@ -125,8 +118,7 @@ fn adoption_shows_the_present_values_at_plan_and_touches_only_what_is_configured
 
     // The argument itself is not sent to the service.
     service.clear_requests();
-    workspace.configure(role("viewer") + owner("ada"));
-    workspace.apply().succeeds();
+    workspace.apply_of(role("viewer") + owner("ada")).succeeds();
     assert_eq!(service.writes().len(), 0);
 }
 
@@ -148,9 +140,7 @@ fn adoption_that_is_known_after_apply_is_decided_by_the_create() {
         let name = if flag { "Role" } else { "Theirs" };
         assert_eq!(apply.errors().len(), if flag { 0 } else { 3 }, "{}", apply.output());
         assert_eq!((service.display_name("viewer"), service.requests_of("POST")), (json!(name), 0));
-        assert_eq!(
-            (service.writes().len(), workspace.state_size()),
-            if flag { (1, 4) } else { (0, 1) }
-        );
+        let expected = if flag { (1, 4) } else { (0, 1) };
+        assert_eq!((service.writes().len(), workspace.state_size()), expected);
     }
 }

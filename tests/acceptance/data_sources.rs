@@ -3,10 +3,8 @@
 use access_fake::Fault;
 use serde_json::json;
 
-use crate::support::fixtures::{
-    Block, Configuration, OWNER, OWNERS, ROLE, Text, data, role, settings,
-};
-use crate::support::{Outcome, Service, Workspace};
+use crate::support::fixtures::{Block, OWNER, OWNERS, ROLE, Text, data, role, settings};
+use crate::support::{Service, Workspace, has_parts};
 
 fn viewer() -> Block {
     data(ROLE, "viewer").text("listing", "github").text("role", "viewer")
@@ -44,23 +42,10 @@ const NAMES: [&str; 5] = [
 /// Fails the test unless each data source fails and names its object, and some error has these parts.
 #[track_caller]
 fn all_fail_with(workspace: &Workspace, parts: &[&str]) {
-    let outcome = plan(workspace, all()).fails_with(parts);
+    let outcome = workspace.plan_of(all()).fails_with(parts);
     let errors = outcome.errors();
     assert_eq!(errors.len(), NAMES.len(), "{}", outcome.output());
-    for name in NAMES {
-        assert!(errors.iter().any(|error| error.contains(name)), "{name}: {errors:#?}");
-    }
-}
-
-fn with_viewer() -> Service {
-    let service = Service::full();
-    service.put_role("github", "viewer", json!({"displayName": "Viewer", "priority": "5"}));
-    service
-}
-
-fn plan(workspace: &Workspace, configuration: impl Configuration) -> Outcome {
-    workspace.configure(configuration);
-    workspace.plan()
+    has_parts(&errors.join("\n"), &NAMES);
 }
 
 /// Whatever the mode, with keys that only read.
@@ -70,14 +55,12 @@ fn data_sources_equal_the_resources() {
     service.manage_listing("github", Some(json!({"kind": "AUTOMATIC"})), false);
     let owner = service.workspace().with("ACCESS_REPO_URI", "https://git.example.com/a/b");
     let resource = role("viewer").text("description", "Reads").set("priority", i64::MAX);
-    owner.configure(resource.set("resources", "[\"repo/b\", \"repo/a\"]"));
-    owner.apply().succeeds();
+    owner.apply_of(resource.set("resources", "[\"repo/b\", \"repo/a\"]")).succeeds();
     let resource = owner.state_of("access_listing_role.viewer").unwrap();
     service.clear_requests();
     for (mode, key) in [("auto", "reader-key"), ("off", "member-key")] {
         let workspace = service.workspace_with_key(key).with("ACCESS_DRIFT_DETECTION", mode);
-        workspace.configure(all());
-        workspace.apply().succeeds().without_warnings();
+        workspace.apply_of(all()).succeeds().without_warnings();
         let state = |address| workspace.state_of(address).expect("a data source");
         let data = state("access_listing_role.viewer");
         assert_eq!(state("access_listing_roles.all")["roles"], json!([data]));
@@ -107,8 +90,7 @@ fn list_leaves_out_deleted_roles_and_repeats_none() {
     deleted["deleteTime"] = json!("2026-01-01T00:00:00Z");
     let roles_of = [role("b", "1"), deleted, role("a", "1"), role("b", "1"), role("z", "-1")];
     service.respond_to_lists(200, &json!({"listingRoles": roles_of}).to_string());
-    let workspace = service.workspace();
-    workspace.configure(roles());
+    let workspace = service.configured(roles());
     workspace.apply().succeeds().without_warnings();
     let data = workspace.state_of("access_listing_roles.all").expect("the list");
     let ids: Vec<_> = data["roles"].as_array().unwrap().iter().map(|it| &it["role"]).collect();
@@ -122,30 +104,28 @@ fn list_leaves_out_deleted_roles_and_repeats_none() {
 fn objects_that_do_not_exist_are_errors_at_their_attributes() {
     let service = Service::full();
     let workspace = service.workspace_with_key("reader-key");
+    let by_wrong_id = by_id().text("integration_owner_id", "no");
     let cases = [
         (viewer(), "role = \"viewer\"", "GET /api/v1/listings/github/roles/viewer"),
         (roles().text("listing", "no"), "listing = \"no\"", "listings/no"),
         (owners().text("integration", "no"), "integration = \"no\"", "integrations/no"),
         (by_principal().text("owner", "users/no"), "owner = \"users/no\"", "users/no"),
-        (
-            by_id().text("integration_owner_id", "no"),
-            "integration_owner_id = \"no\"",
-            "integrations/okta/owners/no",
-        ),
+        (by_wrong_id, "integration_owner_id = \"no\"", "integrations/okta/owners/no"),
     ];
     let all = cases.iter().fold(Text::default(), |all, (block, ..)| all + block);
-    let outcome = plan(&workspace, all);
+    let outcome = workspace.plan_of(all);
     let mut expected = cases.clone().map(|(_, line, _)| line);
     let mut blamed = outcome.blamed_lines();
     expected.sort_unstable();
     blamed.sort();
     assert_eq!(blamed, expected, "{}", outcome.output());
-    cases.iter().fold(outcome, |outcome, (.., name)| outcome.fails_with(*name));
+    cases.iter().fold(outcome, |outcome, (.., name)| outcome.fails_with([*name]));
 
-    let service = with_viewer();
+    let service = Service::full();
+    service.put_viewer();
     service.soft_delete_role("github", "viewer");
     service.change_world(|world| world.returns_deleted_roles = true);
-    plan(&service.workspace(), viewer()).fails_with("deleted");
+    service.workspace().plan_of(viewer()).fails_with(["deleted"]);
 }
 
 #[test]
@@ -153,18 +133,17 @@ fn principal_with_two_owners_is_an_error_that_lists_them() {
     let service = Service::full();
     service.put_owner("okta", "again", "users/founder");
     let both = ["integrations/okta/owners/again", "integrations/okta/owners/founder"];
-    let outcome = plan(&service.workspace(), by_principal()).fails_with(both);
+    let outcome = service.workspace().plan_of(by_principal()).fails_with(both);
     assert_eq!(outcome.blamed_lines(), ["owner = \"users/founder\""]);
-    plan(&service.workspace(), by_id()).exits(0);
+    service.workspace().plan_of(by_id()).exits(0);
     service.without_lists();
-    plan(&service.workspace(), by_principal()).fails_with("405");
-    plan(&service.workspace(), by_id()).exits(0);
+    service.workspace().plan_of(by_principal()).fails_with(["405"]);
+    service.workspace().plan_of(by_id()).exits(0);
 }
 
 #[test]
 fn wrong_arguments_are_errors_at_validate() {
-    let service = Service::full();
-    let workspace = service.workspace();
+    let (service, workspace) = Service::with_workspace();
     let cases = [
         (viewer().text("listing", "a/b"), "listing = \\\"a/b\\\""),
         (viewer().text("role", ".."), "role = \\\"..\\\""),
@@ -175,7 +154,7 @@ fn wrong_arguments_are_errors_at_validate() {
         (by_id().text("owner", "users/both"), "owner = \\\"users/both\\\""),
         (
             data(OWNER, "none").text("integration", "okta"),
-            "\\\"access_integration_owner\\\" \\\"x7\\\"",
+            "access_integration_owner\\\" \\\"x7\\\"",
         ),
     ];
     let blocks = cases.iter().enumerate();
@@ -192,8 +171,8 @@ fn wrong_arguments_are_errors_at_validate() {
 fn absent_operations_and_other_responses_are_errors_that_name_the_call() {
     let service = Service::documented_only(405);
     all_fail_with(&service.workspace(), &["405", "GET /api/v1/"]);
-    let service = with_viewer();
-    let workspace = service.workspace();
+    let (service, workspace) = Service::with_workspace();
+    service.put_viewer();
     workspace.write("provider.tf", &settings().set("max_retries", 0).to_string());
     for (status, body, parts) in [
         (403, r#"{"message":"not for you"}"#, ["403", "not for you", "GET /api/v1/"]),
@@ -205,12 +184,11 @@ fn absent_operations_and_other_responses_are_errors_that_name_the_call() {
     }
     service.clear_faults();
     // Another object, and no role or owner of the requested name.
-    service.add_fault(Fault::respond(
-        200,
-        r#"{"name":"listings/github/roles/other","owner":"users/a"}"#,
-    ));
-    plan(&workspace, viewer() + by_id()).fails_with("roles/viewer").fails_with("owners/founder");
+    let other = r#"{"name":"listings/github/roles/other","owner":"users/a"}"#;
+    service.add_fault(Fault::respond(200, other));
+    let plan = workspace.plan_of(viewer() + by_id());
+    plan.fails_with(["roles/viewer"]).fails_with(["owners/founder"]);
     let other = r#"{"listingRoles":[{"name":"listings/other/roles/a","displayName":"A"}]}"#;
     service.respond_to_lists(200, other);
-    plan(&workspace, roles()).exits(0).warns("listings/other/roles/a");
+    workspace.plan_of(roles()).exits(0).warns(["listings/other/roles/a"]);
 }

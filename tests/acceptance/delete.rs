@@ -17,8 +17,7 @@ fn deletion_policy_of_resource_provider_and_environment_counts() {
         if in_environment {
             workspace.set("ACCESS_DELETION_POLICY", "abandon");
         } else {
-            workspace.configure(all(Block::abandoning));
-            workspace.apply().succeeds();
+            workspace.apply_of(all(Block::abandoning)).succeeds();
             assert_eq!(service.writes().len(), 0, "the policy is not sent");
             let provider = settings().text("deletion_policy", "abandon");
             workspace.configure(provider + all(Block::abandoning));
@@ -49,8 +48,7 @@ fn saved_plan_leaves_what_it_was_made_to_leave() {
         assert_eq!(service.display_name("viewer"), "Role");
         if !is_destroyed {
             // The next plan is another one.
-            workspace.configure(all(role("editor").at("viewer")));
-            workspace.apply().succeeds();
+            workspace.apply_of(all(role("editor").at("viewer"))).succeeds();
             assert_eq!(service.requests_of("DELETE"), 1);
         }
     }
@@ -68,8 +66,7 @@ fn destroy_can_be_finished_without_a_delete() {
     assert_eq!(workspace.state_size(), 2);
 
     // The role by its `removed` block, the owner by the policy.
-    workspace.configure(removed(VIEWER) + owner("ada"));
-    workspace.apply().succeeds();
+    workspace.apply_of(removed(VIEWER) + owner("ada")).succeeds();
     workspace.set("ACCESS_DELETION_POLICY", "abandon");
     workspace.destroy().succeeds();
     assert_eq!(workspace.state_size(), 0);
@@ -82,8 +79,7 @@ fn new_name_can_be_finished_without_a_delete_and_keeps_the_new_role() {
     let service = Service::documented_only(405);
     let of = |id: &str| role(id).at("viewer").create_before_destroy();
     let mut workspace = service.applied(of("viewer"));
-    workspace.configure(of("reader"));
-    workspace.apply().fails_with(["roles/viewer", "ACCESS_DELETION_POLICY=abandon"]);
+    workspace.apply_of(of("reader")).fails_with(["roles/viewer", "ACCESS_DELETION_POLICY=abandon"]);
     assert_eq!(workspace.deposed(), 1);
 
     workspace.set("ACCESS_DELETION_POLICY", "abandon");
@@ -100,9 +96,8 @@ fn every_owner_that_a_plan_destroys_is_a_warning() {
     let service = Service::full();
     let founder = owner("founder").adopting();
     let workspace = service.applied(&founder);
-    workspace.plan_with(&["-destroy"]).exits(2).warns("integrations/github");
-    workspace.configure(owner("ada").at("founder"));
-    workspace.plan().exits(2).warns("integrations/github");
+    workspace.plan_with(&["-destroy"]).exits(2).warns(["integrations/github"]);
+    workspace.plan_of(owner("ada").at("founder")).exits(2).warns(["integrations/github"]);
     workspace.configure(&founder);
     workspace.taint(&["access_integration_owner.founder"]);
     workspace.plan().warns(["integrations/github is left without owners"]);

@@ -4,7 +4,7 @@ use access_fake::{Absence, Presence};
 use serde_json::json;
 
 use crate::support::fixtures::{Text, many_owners, roles};
-use crate::support::{Outcome, Service};
+use crate::support::{Outcome, Service, has_parts};
 
 const ROLES: usize = 30;
 const OWNERS: usize = 10;
@@ -34,11 +34,9 @@ fn is_short(outcome: &Outcome, most: usize) {
 
 #[track_caller]
 fn names_each_object(outcome: &Outcome) {
-    let text = outcome.provider_lines().join("\n");
     let roles = (0..ROLES).map(|number| format!("roles/role-{number}"));
-    for object in roles.chain((1..=OWNERS).map(|number| format!("owners/own-{number}"))) {
-        assert!(text.contains(&object), "{object}: {text}");
-    }
+    let objects = roles.chain((1..=OWNERS).map(|number| format!("owners/own-{number}")));
+    has_parts(&outcome.provider_lines().join("\n"), &objects.collect::<Vec<_>>());
 }
 
 #[test]
@@ -46,17 +44,12 @@ fn forty_existing_objects_are_few_lines_that_name_each_one_and_export() {
     let service = Service::full();
     put_forty(&service);
     let workspace = service.workspace();
-    workspace.configure(forty());
-    let plan = workspace.plan().exits(2);
+    let plan = workspace.plan_of(forty()).exits(2);
     // Three are named, the third with the command for all.
     assert!((1..=4).contains(&plan.warnings().len()), "{:#?}", plan.warnings());
     is_short(&plan, 60);
-    let plan_lines = plan.provider_lines().join("\n");
-    assert!(
-        plan_lines.contains("not reported")
-            && plan_lines.contains("prints the blocks of all of them"),
-        "{plan_lines}"
-    );
+    let lines = plan.provider_lines().join("\n");
+    has_parts(&lines, &["not reported", "prints the blocks of all"]);
 
     // Without the repeated warnings of its plan.
     let apply = workspace.apply().exits(1);
@@ -64,14 +57,13 @@ fn forty_existing_objects_are_few_lines_that_name_each_one_and_export() {
     is_short(&errors, 120);
     names_each_object(&errors);
     let errors = errors.provider_lines().join("\n");
-    assert!(errors.contains("export") && errors.contains("import {"), "{errors}");
+    has_parts(&errors, &["export", "import {"]);
     // A few errors are complete.
     assert!((1..=8).contains(&errors.matches("import {").count()), "{errors}");
     assert_eq!(service.writes().len(), 0);
 
     // An apply was killed after the writes: no state has the objects.
-    let service = Service::full();
-    let workspace = service.applied(forty());
+    let (service, workspace) = Service::with_applied(forty());
     std::fs::remove_file(workspace.path().join("terraform.tfstate")).expect("the state");
     let errors = workspace.apply().exits(1).errors_only();
     is_short(&errors, 100);
@@ -84,8 +76,7 @@ fn forty_adopted_objects_are_named_and_a_few_with_the_values_that_change() {
     let service = Service::full();
     put_forty(&service);
     let workspace = service.workspace();
-    workspace.configure(roles(ROLES).adopting() + many_owners(OWNERS).adopting());
-    let plan = workspace.plan().exits(2);
+    let plan = workspace.plan_of(roles(ROLES).adopting() + many_owners(OWNERS).adopting()).exits(2);
     names_each_object(&plan);
     let warnings = plan.warnings();
     let complete = warnings.iter().filter(|warning| warning.contains("Theirs")).count();
@@ -98,10 +89,9 @@ fn forty_adopted_objects_are_named_and_a_few_with_the_values_that_change() {
 #[test]
 fn objects_whose_blocks_are_gone_are_warned_about_once() {
     for policy in ["delete", "abandon"] {
-        let service = Service::full();
-        let workspace = service.applied(forty()).with("ACCESS_DELETION_POLICY", policy);
-        workspace.configure(Text(String::new()));
-        let plan = workspace.plan().exits(2);
+        let (_service, mut workspace) = Service::with_applied(forty());
+        workspace.set("ACCESS_DELETION_POLICY", policy);
+        let plan = workspace.plan_of(Text(String::new())).exits(2);
         assert!((1..=3).contains(&plan.warnings().len()), "{policy}: {:#?}", plan.warnings());
         let apply = workspace.apply().succeeds();
         assert!((1..=4).contains(&apply.warnings().len()), "{policy}: {:#?}", apply.warnings());
@@ -145,8 +135,7 @@ fn errors_after_the_third_are_short_on_the_screen() {
 /// One cause fails every object: the first error is complete.
 #[test]
 fn wrong_key_is_one_complete_error_and_a_line_for_each_other_object() {
-    let service = Service::full();
-    let mut workspace = service.workspace();
+    let (_service, mut workspace) = Service::with_workspace();
     workspace.configure(forty());
     workspace.set("ACCESS_API_KEY", "wrong-key");
     let created = workspace.apply();

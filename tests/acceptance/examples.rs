@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
 use super::walkthrough::paste::{Desk, shells};
-use crate::support::{Feature, Service, host_version};
+use crate::support::{Feature, Service, host_version, in_repository};
 
 /// Returns the directories of the examples of one kind.
 fn directories_of(kind: &str) -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(kind);
-    let directories: Vec<_> =
-        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let entries = fs::read_dir(in_repository("examples").join(kind)).unwrap();
+    let directories: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     assert!(directories.len() >= 2, "{directories:?}");
     directories
 }
@@ -25,8 +24,7 @@ fn examples_are_formatted() {
 
 /// Writes files of an example into a new workspace, and runs this command there.
 fn accepts(directory: &Path, is_wanted: impl Fn(&str) -> bool, arguments: &[&str]) {
-    let service = Service::full();
-    let workspace = service.workspace();
+    let (_service, workspace) = Service::with_workspace();
     let mut count = 0;
     for file in fs::read_dir(directory).expect("an example").flatten() {
         let name = file.file_name().into_string().expect("a name");
@@ -48,8 +46,7 @@ fn accepts(directory: &Path, is_wanted: impl Fn(&str) -> bool, arguments: &[&str
 
 #[test]
 fn examples_are_valid() {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    let mut directories = vec![examples.join("provider")];
+    let mut directories = vec![in_repository("examples/provider")];
     for kind in ["resources", "data-sources", "functions"] {
         directories.extend(directories_of(kind));
     }
@@ -78,8 +75,7 @@ fn examples_of_import_commands_import_as_pasted() {
         let place = directory.join("import.sh").display().to_string();
         let command = fs::read_to_string(&place).unwrap();
         let service = Service::full();
-        let fields = serde_json::json!({"displayName": "Viewer", "priority": "0"});
-        service.put_role("github", "viewer", fields);
+        service.put_viewer();
         service.put_owner("github", "own-1", "teams/platform");
         let desk = Desk::new(&service);
         let resource = fs::read_to_string(directory.join("resource.tf")).unwrap();

@@ -2,21 +2,19 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Service, VERSIONS, Workspace};
+use crate::support::{Service, VERSIONS, Workspace, has_parts};
 
 /// Texts that HCL would read differently without escapes.
 const ODD: &str = "A quoted \"${var.x}\" \\ %{ if true }yes%{ endif }\n\t$${y} $$ %%{z} \u{7f}\u{202e}é 🦀\r\n# /* EOT";
 
 fn with_objects(service: &Service) -> Workspace {
+    let largest = i64::MAX.to_string();
+    let resources = ["z", ODD, "a", "${x}"];
+    let on_call = json!({"displayName": "b", "priority": largest, "resources": resources});
     for (listing, role, fields) in [
         ("github", "viewer", json!({"displayName": "Viewer", "priority": "0"})),
         ("github", "on.call", json!({"displayName": ODD, "description": ODD, "priority": "-7"})),
-        (
-            "github",
-            "on_call",
-            json!({"displayName": "b", "priority": "9223372036854775807",
-                                     "resources": ["z", ODD, "a", "${x}"]}),
-        ),
+        ("github", "on_call", on_call),
         ("1st", "${odd}\"", json!({"displayName": "c", "priority": "1", "description": " "})),
         ("github", "mine", json!({"displayName": "d", "priority": "2", "manager": "TERRAFORM"})),
     ] {
@@ -42,8 +40,7 @@ fn export_plans_imports_and_the_recording_of_the_manager_alone() {
     workspace.run(&["fmt", "-check", "-diff"]).succeeds();
 
     workspace.save_plan(&[]);
-    let shown = workspace.run(&["show", "-json", "saved.tfplan"]).succeeds();
-    let plan: Value = serde_json::from_str(&shown.stdout).expect("a plan of JSON");
+    let plan: Value = serde_json::from_str(&workspace.saved_plan()).expect("a plan of JSON");
     let mut addresses = Vec::new();
     for change in plan["resource_changes"].as_array().expect("changes") {
         let (address, change) = (change["address"].as_str().expect("it"), &change["change"]);
@@ -58,18 +55,16 @@ fn export_plans_imports_and_the_recording_of_the_manager_alone() {
         }
         addresses.push(address);
     }
-    assert_eq!(
-        addresses,
-        [
-            "access_integration_owner.github_groups_platform",
-            "access_integration_owner.github_users_founder",
-            "access_listing_role._1st___odd__",
-            "access_listing_role.github_mine",
-            "access_listing_role.github_on_call",
-            "access_listing_role.github_on_call_2",
-            "access_listing_role.github_viewer",
-        ]
-    );
+    let expected = [
+        "access_integration_owner.github_groups_platform",
+        "access_integration_owner.github_users_founder",
+        "access_listing_role._1st___odd__",
+        "access_listing_role.github_mine",
+        "access_listing_role.github_on_call",
+        "access_listing_role.github_on_call_2",
+        "access_listing_role.github_viewer",
+    ];
+    assert_eq!(addresses, expected);
     workspace.apply_saved().succeeds();
     workspace.plan().exits(0);
     assert_eq!(service.role("github", "on.call").expect("the role")["description"], ODD);
@@ -91,16 +86,12 @@ fn export_imports_into_a_module() {
     workspace.run(&["get"]).succeeds();
     let planned = workspace.plan().exits(2);
     assert_eq!(planned.action("module.eu.access_listing_role.github_viewer"), "update");
-    let summary = planned.stdout.lines().find(|line| line.contains("change_summary")).unwrap();
-    assert!(summary.contains("4 to import, 0 to add, 3 to change, 0 to destroy"), "{summary}");
+    has_parts(&planned.stdout, &["4 to import, 0 to add, 3 to change, 0 to destroy"]);
 
     // A file that exists is kept, and no block is printed.
     workspace.write("imports.tf", "# mine\n");
-    let outcome = workspace.run_provider(&export).exits(1);
-    assert_eq!(outcome.stdout, "");
-    assert!(outcome.stderr.contains("imports.tf exists already"), "{}", outcome.stderr);
-    let kept = std::fs::read_to_string(workspace.path().join("imports.tf"));
-    assert_eq!(kept.expect("the file"), "# mine\n");
+    workspace.run_provider(&export).refuses(&["imports.tf exists already"]);
+    assert_eq!(workspace.read("imports.tf"), "# mine\n");
 }
 
 #[test]
@@ -113,55 +104,44 @@ fn export_prints_what_is_not_managed_a_table_or_a_file_of_yaml() {
     };
     // The layout and the cells are tables in src/export.
     let table = export(&["--format", "csv"]).stdout;
-    for cell in ["\r\ngithub,on.call,", ",'-7,", ",own-9,", ",groups/platform,"] {
-        assert!(table.contains(cell), "{cell}: {table}");
-    }
+    has_parts(&table, &["\r\ngithub,on.call,", ",'-7,", ",own-9,", ",groups/platform,"]);
 
     // A principal with two owners is one entry.
     service.put_owner("github", "own-99", "groups/platform");
     let outcome = export(&["--format", "yaml", "--without-resources"]);
     assert!(!outcome.stdout.contains("import") && !outcome.stdout.contains("resources:"));
     assert!(outcome.stdout.ends_with("  github:\n    - users/founder\n    - groups/platform\n"));
-    for part in ["An owner was skipped", "own-99", "groups/platform owns the integration"] {
-        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
-    }
+    let parts = ["An owner was skipped", "own-99", "groups/platform owns the integration"];
+    has_parts(&outcome.stderr, &parts);
 
     service.change_role("github", "viewer", json!({"manager": "CONSOLE"}));
     let blocks = export(&["--unmanaged", "--without-resources"]).stdout;
-    assert!(
-        blocks.contains("\n  #   \"$${x}\",\n") && !blocks.contains("\n  resources"),
-        "{blocks}"
-    );
+    has_parts(&blocks, &["\n  #   \"$${x}\",\n"]);
+    assert!(!blocks.contains("\n  resources"), "{blocks}");
     let heads = blocks.lines().filter_map(|line| line.strip_prefix("resource "));
-    assert_eq!(
-        heads.collect::<Vec<_>>(),
-        [
-            "\"access_listing_role\" \"github_on_call\" {",
-            "\"access_listing_role\" \"github_on_call_2\" {",
-            "\"access_integration_owner\" \"github_users_founder\" {",
-            "\"access_integration_owner\" \"github_groups_platform\" {",
-            "\"access_integration_owner\" \"github_groups_platform_2\" {",
-        ]
-    );
+    let expected = [
+        "\"access_listing_role\" \"github_on_call\" {",
+        "\"access_listing_role\" \"github_on_call_2\" {",
+        "\"access_integration_owner\" \"github_users_founder\" {",
+        "\"access_integration_owner\" \"github_groups_platform\" {",
+        "\"access_integration_owner\" \"github_groups_platform_2\" {",
+    ];
+    assert_eq!(heads.collect::<Vec<_>>(), expected);
 }
 
 #[test]
 fn export_that_fails_prints_nothing_and_the_next_step() {
     let service = Service::full();
     let workspace = with_objects(&service);
-    let outcome = workspace.run_provider(&["export", "--listing", "github", "absent"]).exits(1);
-    assert_eq!(outcome.stdout, "");
-    for part in ["Could not export listing roles", "404", "listings/absent", "ACCESS_BASE_URL"] {
-        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
-    }
-
+    let outcome = workspace.run_provider(&["export", "--listing", "github", "absent"]);
+    outcome.refuses(&[
+        "Could not export listing roles",
+        "404",
+        "listings/absent",
+        "ACCESS_BASE_URL",
+    ]);
     service.without_lists();
-    let outcome = workspace.run_provider(&EVERYTHING).exits(1);
-    assert_eq!(outcome.stdout, "");
-    assert!(outcome.stderr.contains("-generate-config-out"), "{}", outcome.stderr);
-
+    workspace.run_provider(&EVERYTHING).refuses(&["-generate-config-out"]);
     let without_key = service.workspace_with_key("");
-    let outcome = without_key.run_provider(&EVERYTHING).exits(1);
-    assert_eq!(outcome.stdout, "");
-    assert!(outcome.stderr.contains("ACCESS_API_KEY_FILE"), "{}", outcome.stderr);
+    without_key.run_provider(&EVERYTHING).refuses(&["ACCESS_API_KEY_FILE"]);
 }

@@ -23,8 +23,7 @@ fn names_are_made_and_parsed_in_both_forms() {
     let outputs = cases.iter().enumerate().map(|(index, (call, _))| {
         format!("output \"o{index}\" {{\n  value = provider::access::{call}\n}}\n")
     });
-    workspace.configure(outputs.collect::<String>());
-    workspace.apply().succeeds().without_warnings();
+    workspace.apply_of(outputs.collect::<String>()).succeeds().without_warnings();
     for (index, (call, expected)) in cases.iter().enumerate() {
         assert_eq!(workspace.state()["outputs"][format!("o{index}")]["value"], *expected, "{call}");
     }

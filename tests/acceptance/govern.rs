@@ -29,9 +29,8 @@ fn checks_are_quiet_where_access_is_governed_and_each_names_what_it_finds() {
     let workspace =
         service.workspace().with("ACCESS_REPO_URI", URI).with("ACCESS_REPO_DIR", "access");
     let viewers = role("viewer").at("this").set("for_each", "toset([\"viewer\"])");
-    workspace
-        .configure(viewers.set("role", "each.value") + blocks::with(PAGE, "check \"orphans\""));
-    workspace.apply().succeeds().without_warnings();
+    let viewers = viewers.set("role", "each.value") + blocks::with(PAGE, "check \"orphans\"");
+    workspace.apply_of(viewers).succeeds().without_warnings();
     workspace.plan().exits(0).without_warnings();
 
     put_role(&service, "production", "old", "access");
@@ -40,8 +39,8 @@ fn checks_are_quiet_where_access_is_governed_and_each_names_what_it_finds() {
     service.put_owner("github", "own-3", "users/ada");
     let plan = workspace.plan().exits(0);
     assert_eq!(plan.warnings().len(), 4, "{:#?}", plan.warnings());
-    plan.warns("Roles that name this directory, which no longer contains them: listings/production/roles/old.")
-        .warns("Roles without a manager: listings/github/roles/hand.")
-        .warns("Integrations with fewer than two owners: okta.")
-        .warns("Single users as owners: github: users/ada.");
+    plan.warns(["Roles that name this directory, which no longer contains them: listings/production/roles/old."])
+        .warns(["Roles without a manager: listings/github/roles/hand."])
+        .warns(["Integrations with fewer than two owners: okta."])
+        .warns(["Single users as owners: github: users/ada."]);
 }

@@ -61,8 +61,7 @@ fn objects_are_imported_by_identity_and_keep_it() {
     let blocks = by(ROLE, "listing = \"github\"\n    role = \"admin\"")
         + &by(ADA, "integration = \"github\"\n    owner = \"own-9\"")
         + &by(LIST, "integration = \"okta\"");
-    workspace.configure(all + blocks);
-    let planned = workspace.plan().exits(2);
+    let planned = workspace.plan_of(all + blocks).exits(2);
     for address in [ROLE, ADA, LIST] {
         assert_eq!(planned.action(address), "import", "{}", planned.output());
     }
@@ -76,8 +75,7 @@ fn objects_are_imported_by_identity_and_keep_it() {
 
     // Another name is another identity.
     let all = admin().text("role", "reader") + owner("ada") + owners(&["users/founder"]);
-    workspace.configure(all);
-    workspace.apply().succeeds();
+    workspace.apply_of(all).succeeds();
     assert_eq!(identity(ROLE), json!({"listing": "github", "role": "reader"}));
     workspace.plans_nothing();
 }

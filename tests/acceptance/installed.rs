@@ -7,19 +7,19 @@
 mod empty_root;
 
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::pipelines::site::write_release;
 use super::walkthrough::paste::{Desk, shells};
 use super::walkthrough::shells::link_examples;
 use super::walkthrough::{VIEWER, blocks};
-use crate::support::Service;
 use crate::support::tools::has_tools;
+use crate::support::{Service, has_parts, in_repository};
 
 /// Returns the directory of the release; `None` if `ACCESS_DIST` does not name one.
 fn release() -> Option<PathBuf> {
     // Relative to where cargo was called, which is not where tests run.
-    std::env::var_os("ACCESS_DIST").map(|it| Path::new(env!("CARGO_MANIFEST_DIR")).join(it))
+    std::env::var_os("ACCESS_DIST").map(|it| in_repository("").join(it))
 }
 
 #[test]
@@ -46,9 +46,7 @@ fn release_is_installed_by_the_readme_and_applies() {
         workspace.set("TF_CLI_CONFIG_FILE", line.expect("the CLI configuration"));
         workspace.configure(VIEWER);
         workspace.run(&["init", "-input=false"]).succeeds();
-        let lock = std::fs::read_to_string(workspace.path().join(".terraform.lock.hcl"));
-        let lock = lock.expect("a lock file");
-        assert!(lock.contains("access/access") && lock.contains("h1:"), "{lock}");
+        has_parts(&workspace.read(".terraform.lock.hcl"), &["access/access", "h1:"]);
         workspace.apply().succeeds();
         workspace.plan().exits(0);
         assert!(service.role("github", "viewer").is_some());

@@ -5,7 +5,7 @@
 use access_fake::{Fault, Request};
 
 use crate::support::fixtures::{self, Block, import, later, moved, owner, removed};
-use crate::support::{Feature, Service, Workspace, host_version};
+use crate::support::{Feature, Service, Workspace, has_parts, host_version};
 
 const OWNERS: &str = "access_integration_owners.github";
 const REFUSAL: &str = "{\"message\": \"not for you\"}";
@@ -31,11 +31,6 @@ fn applied(list: &[&str]) -> (Service, Workspace) {
     (service, workspace)
 }
 
-/// Returns the users, groups and teams that own `github` at the service, in order.
-fn at_service(service: &Service) -> Vec<String> {
-    service.principals("github")
-}
-
 /// Returns the owners in the state, in order.
 fn in_state(workspace: &Workspace) -> Vec<String> {
     let state = workspace.state_of(OWNERS).expect("a state");
@@ -56,15 +51,14 @@ fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
     let service = Service::full();
     service.put_owner("github", "own-7", "groups/old");
     let workspace = service.workspace();
-    workspace.configure(adopting(&["users/founder"]));
-    workspace.plan().exits(2).warns(["integrations/github", "users/founder", "groups/old"]);
+    let plan = workspace.plan_of(adopting(&["users/founder"])).exits(2);
+    plan.warns(["integrations/github", "users/founder", "groups/old"]);
     // One owner is known only after apply, and one is removed.
     let late = later("late", "\"teams/platform\"");
     let list = "[\"users/founder\", terraform_data.late.output]";
-    workspace.configure(late.clone() + adopting(&[]).set("owners", list));
-    workspace.plan().plans(OWNERS, "create");
+    workspace.plan_of(late.clone() + adopting(&[]).set("owners", list)).plans(OWNERS, "create");
     workspace.apply().succeeds();
-    assert_eq!(at_service(&service), ["teams/platform", "users/founder"]);
+    assert_eq!(service.principals("github"), ["teams/platform", "users/founder"]);
     assert_eq!(writes(&service), ["POST", "DELETE"]);
     let state = workspace.state_of(OWNERS).unwrap();
     assert_eq!((&state["id"], &state["name"]), (&state["name"], &"integrations/github".into()));
@@ -74,30 +68,28 @@ fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
     let reads = usize::from(host_version().supports(Feature::Drift));
     assert_eq!(service.requests().len(), reads);
 
-    workspace.configure(late.clone() + adopting(&["users/ada", "groups/ops"]));
-    workspace.plan().plans(OWNERS, "update");
+    let others = adopting(&["users/ada", "groups/ops"]);
+    workspace.plan_of(late.clone() + &others).plans(OWNERS, "update");
     service.clear_requests();
     workspace.apply().succeeds().without_warnings();
     assert_eq!(writes(&service), ["POST", "POST", "DELETE", "DELETE"]);
     // The refresh, the update, which is another process, and a read-back.
     assert!(service.requests_of("GET") <= 3, "{:?}", service.requests());
-    assert_eq!(at_service(&service), ["groups/ops", "users/ada"]);
+    assert_eq!(service.principals("github"), ["groups/ops", "users/ada"]);
     workspace.plans_nothing();
 
-    workspace.configure(late + adopting(&["users/ada", "groups/ops"]).abandoning());
-    workspace.apply().succeeds();
+    workspace.apply_of(late + others.abandoning()).succeeds();
     service.clear_requests();
     assert!(!workspace.destroy().succeeds().warnings().is_empty());
     assert_eq!((writes(&service), workspace.state_size()), (vec![], 0));
-    assert_eq!(at_service(&service), ["groups/ops", "users/ada"]);
+    assert_eq!(service.principals("github"), ["groups/ops", "users/ada"]);
 }
 
 #[test]
 fn existing_owners_are_a_warning_at_plan_and_refused_with_their_import_block() {
-    let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(owners(&["users/ada"]));
-    workspace.plan().exits(2).warns(["users/founder", "import {", "export"]);
+    let (service, workspace) = Service::with_workspace();
+    let plan = workspace.plan_of(owners(&["users/ada"])).exits(2);
+    plan.warns(["users/founder", "import {", "export"]);
     let id = "id = \"integrations/github\"";
     workspace.apply().fails_with(["users/founder", "import {", id, "adopt_existing"]);
     assert_eq!(writes(&service), [""; 0]);
@@ -106,7 +98,7 @@ fn existing_owners_are_a_warning_at_plan_and_refused_with_their_import_block() {
     assert_eq!(in_state(&workspace), ["users/founder"]);
     workspace.plan().plans(OWNERS, "update");
     workspace.apply().succeeds();
-    assert_eq!(at_service(&service), ["users/ada"]);
+    assert_eq!(service.principals("github"), ["users/ada"]);
     workspace.plans_nothing();
 }
 
@@ -118,24 +110,18 @@ fn single_owners_and_second_lists_are_errors_at_plan_with_ways_out() {
         (owner("ben"), "`access_integration_owners`"),
         (adopting(&["users/ben"]).at("second"), "moved {"),
     ] {
-        workspace.configure(list() + other);
-        workspace.plan().fails_with(["github", part]);
+        workspace.plan_of(list() + other).fails_with(["github", part]);
     }
     let renamed = list().at("all");
-    workspace.configure(&renamed);
-    workspace.plan().fails_with(["moved {", "access_integration_owners."]);
-    workspace.configure(renamed + moved(OWNERS, "access_integration_owners.all"));
-    workspace.apply().succeeds();
+    workspace.plan_of(&renamed).fails_with(["moved {", "access_integration_owners."]);
+    workspace.apply_of(renamed + moved(OWNERS, "access_integration_owners.all")).succeeds();
 
     // A destroy of the single owner would remove what the list keeps.
     let workspace = service.workspace();
-    workspace.configure(owner("ada").adopting());
-    workspace.apply().succeeds();
-    workspace.configure(list());
-    workspace.plan().fails_with(["github", "removed {"]);
+    workspace.apply_of(owner("ada").adopting()).succeeds();
+    workspace.plan_of(list()).fails_with(["github", "removed {"]);
     let blocks = removed("access_integration_owner.ada") + import(OWNERS, "github");
-    workspace.configure(owners(&["users/founder", "users/ada"]) + blocks);
-    workspace.apply().succeeds();
+    workspace.apply_of(owners(&["users/founder", "users/ada"]) + blocks).succeeds();
     assert_eq!((writes(&service), workspace.state_size()), (vec![], 1));
     workspace.plans_nothing();
 }
@@ -152,15 +138,12 @@ fn owners_changed_outside_are_drift_that_the_apply_corrects() {
     service.put_owner("github", "own-7", "groups/ops");
     service.remove_owner("github", "founder");
     let plan = workspace.run(&["plan", "-no-color", "-lock=false", "-detailed-exitcode"]).exits(2);
-    for line in ["- \"groups/ops\"", "+ \"users/founder\""] {
-        assert!(plan.stdout.contains(line), "{line}: {}", plan.output());
-    }
+    has_parts(&plan.stdout, &["- \"groups/ops\"", "+ \"users/founder\""]);
     workspace.apply().succeeds();
     assert_eq!(writes(&service), ["POST", "DELETE"]);
-    workspace.configure(adopting(&["users/founder"]));
-    workspace.apply().succeeds();
+    workspace.apply_of(adopting(&["users/founder"])).succeeds();
     assert_eq!(writes(&service), ["POST", "DELETE", "DELETE", "DELETE"]);
-    assert_eq!(at_service(&service), ["users/founder"]);
+    assert_eq!(service.principals("github"), ["users/founder"]);
     workspace.plans_nothing();
 }
 
@@ -175,7 +158,7 @@ fn update_changes_what_its_plan_shows_and_never_removes_the_last_owner() {
     workspace.configure(adopting(&["users/founder"]));
     workspace.save_plan(&[]);
     service.remove_owner("github", "founder");
-    workspace.apply_saved().fails_with("integrations/github");
+    workspace.apply_saved().fails_with(["integrations/github"]);
     assert_eq!(writes(&service), [""; 0]);
     // An integration without owners gets them again.
     service.remove_owner("github", "users-ada");
@@ -186,9 +169,9 @@ fn update_changes_what_its_plan_shows_and_never_removes_the_last_owner() {
     workspace.save_plan(&[]);
     service.put_owner("github", "own-7", "groups/ops");
     workspace.apply_saved().succeeds();
-    assert_eq!(at_service(&service), ["groups/ops", "users/ben", "users/founder"]);
+    assert_eq!(service.principals("github"), ["groups/ops", "users/ben", "users/founder"]);
     workspace.apply().succeeds();
-    assert_eq!(at_service(&service), ["users/ben", "users/founder"]);
+    assert_eq!(service.principals("github"), ["users/ben", "users/founder"]);
 
     // With drift detection off, the state is compared, and nothing is read.
     let workspace = workspace.with("ACCESS_DRIFT_DETECTION", "off");
@@ -198,7 +181,7 @@ fn update_changes_what_its_plan_shows_and_never_removes_the_last_owner() {
     assert_eq!(service.requests().len(), 0);
     // Owners that were added after the state was stored belong to others.
     workspace.destroy().succeeds();
-    assert_eq!(at_service(&service), ["groups/dev"]);
+    assert_eq!(service.principals("github"), ["groups/dev"]);
 }
 
 #[test]
@@ -206,18 +189,17 @@ fn failure_in_the_middle_leaves_the_true_state_and_enough_owners() {
     let (service, workspace) = applied(&["users/founder", "users/ada", "users/ben"]);
     // Removals do not start if an addition failed.
     service.add_fault(Fault::respond(403, REFUSAL).on("POST"));
-    workspace.configure(adopting(&["users/founder", "users/cem"]));
-    workspace.apply().fails_with("not for you");
+    workspace.apply_of(adopting(&["users/founder", "users/cem"])).fails_with(["not for you"]);
     assert_eq!(writes(&service), ["POST"]);
-    assert_eq!(in_state(&workspace), at_service(&service));
+    assert_eq!(in_state(&workspace), service.principals("github"));
 
     service.clear_faults();
     service.clear_requests();
     service.add_fault(Fault::respond(403, REFUSAL).on("DELETE").skipping(1));
-    workspace.apply().fails_with("not for you");
+    workspace.apply().fails_with(["not for you"]);
     assert_eq!(writes(&service), ["POST", "DELETE", "DELETE"]);
-    assert_eq!(in_state(&workspace), at_service(&service));
-    assert_eq!(at_service(&service), ["users/ben", "users/cem", "users/founder"]);
+    assert_eq!(in_state(&workspace), service.principals("github"));
+    assert_eq!(service.principals("github"), ["users/ben", "users/cem", "users/founder"]);
     service.clear_faults();
     workspace.apply().succeeds();
     workspace.plans_nothing();
@@ -227,7 +209,7 @@ fn failure_in_the_middle_leaves_the_true_state_and_enough_owners() {
     assert_eq!(workspace.state_size(), 1);
     service.clear_faults();
     workspace.destroy_with(&["-refresh=false"]).succeeds();
-    assert_eq!((at_service(&service), workspace.state_size()), (vec![], 0));
+    assert_eq!((service.principals("github"), workspace.state_size()), (vec![], 0));
 }
 
 /// An error would taint the resource, and the next apply would remove all owners.
@@ -240,12 +222,11 @@ fn failure_in_the_middle_of_a_create_is_a_warning_and_shows_in_the_next_plan() {
         ("POST", 1, &["users/ada", "users/founder"][..]),
         ("DELETE", 0, &["users/ada", "users/ben", "users/founder"]),
     ] {
-        let service = Service::full();
-        let workspace = service.workspace();
+        let (service, workspace) = Service::with_workspace();
         workspace.configure(adopting(&["users/ada", "users/ben"]));
         if method == "POST" {
             service.add_fault(Fault::respond(403, REFUSAL).on("POST"));
-            workspace.apply().fails_with("not for you");
+            workspace.apply().fails_with(["not for you"]);
             assert_eq!(workspace.state_size(), 0, "a create that wrote nothing is an error");
             service.clear_faults();
         }
@@ -253,11 +234,11 @@ fn failure_in_the_middle_of_a_create_is_a_warning_and_shows_in_the_next_plan() {
         workspace.apply().succeeds().warns(["integrations/github", "not for you"]);
         let status = workspace.instance(OWNERS).expect("an instance")["status"].clone();
         assert!(status.is_null(), "{method}: {status}");
-        assert_eq!(at_service(&service), before, "{method}");
+        assert_eq!(service.principals("github"), before, "{method}");
         service.clear_faults();
         workspace.plan().plans(OWNERS, "update");
         workspace.apply().succeeds();
-        assert_eq!(at_service(&service), ["users/ada", "users/ben"], "{method}");
+        assert_eq!(service.principals("github"), ["users/ada", "users/ben"], "{method}");
         workspace.plans_nothing();
     }
 }

@@ -6,41 +6,29 @@ mod forges;
 mod install;
 pub(super) mod site;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::json;
 
 use super::walkthrough::VIEWER as ROLE;
 use crate::support::tools::has_tools;
-use crate::support::{Outcome, Service, Workspace, provider};
+use crate::support::{Outcome, Service, Workspace, has_parts, in_repository, provider};
 
 /// A function of the shell that prints the SHA-256 of files. macOS has no `sha256sum`.
 const SHA256: &str = "sha256() { if command -v sha256sum >/dev/null; then sha256sum \"$@\"; else shasum -a 256 \"$@\"; fi; }\n";
 
-/// Runs a command.
-pub(super) fn output_of(command: &mut Command) -> Outcome {
-    let output = command.output().expect("a shell");
-    Outcome::new(&[&format!("{command:?}")], &output)
-}
-
 /// Returns the path of a script.
 fn script(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines/scripts").join(name)
+    in_repository("examples/pipelines/scripts").join(name)
 }
 
 /// Returns a script in the workspace, with its environment and the terraform under test.
 fn command(workspace: &Workspace, name: &str) -> Command {
-    let terraform = workspace.command(&[]);
-    let environment = terraform.get_envs().filter_map(|(name, value)| Some((name, value?)));
-    let mut command = Command::new("sh");
+    let mut command = workspace.command_of("sh");
     command
         .arg(script(name))
-        .current_dir(workspace.path())
-        .env_clear()
-        .envs(environment)
-        .env("TERRAFORM", terraform.get_program())
+        .env("TERRAFORM", workspace.command(&[]).get_program())
         .env("PROVIDER_BINARY", provider());
     command
 }
@@ -48,19 +36,13 @@ fn command(workspace: &Workspace, name: &str) -> Command {
 /// Runs a script in the workspace and fails the test unless it ends with this exit code.
 #[track_caller]
 fn runs(workspace: &Workspace, name: &str, code: i32) -> Outcome {
-    output_of(&mut command(workspace, name)).exits(code)
-}
-
-fn summary(workspace: &Workspace, directory: &str) -> String {
-    let path = workspace.path().join(directory).join("summary.md");
-    fs::read_to_string(path).expect("a summary")
+    Outcome::of(&mut command(workspace, name)).exits(code)
 }
 
 /// Returns a service, and a workspace whose role the scripts have planned and applied.
 fn applied() -> (Service, Workspace) {
     let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(ROLE);
+    let workspace = service.configured(ROLE);
     runs(&workspace, "plan.sh", 0);
     runs(&workspace, "apply.sh", 0);
     (service, workspace)
@@ -77,7 +59,7 @@ fn plan_is_summed_up_and_the_plan_that_was_kept_is_applied() {
     let output = runs(&workspace, "apply.sh", 1);
     assert!(output.stderr.contains("Run plan.sh first"), "{}", output.stderr);
     runs(&workspace, "plan.sh", 0);
-    let text = summary(&workspace, "access-plan");
+    let text = workspace.read("access-plan/summary.md");
     let report = "1 role changes\n\n## Roles, effective for new requests\n\n- `listings/github/roles/viewer` is created";
     assert!(text.starts_with(report), "{text}");
     let plan = "\n\n## Plan\n\nPlan: 1 to add, 0 to change, 0 to destroy.\n";
@@ -94,11 +76,11 @@ fn plan_is_summed_up_and_the_plan_that_was_kept_is_applied() {
 
     workspace.configure(ROLE);
     runs(&workspace, "plan.sh", 0);
-    let text = summary(&workspace, "access-plan");
+    let text = workspace.read("access-plan/summary.md");
     assert!(text.starts_with("No change of access.\n\n## Plan\n\nPlan: 0 to add, "), "{text}");
 
     // A summary without its report would look complete.
-    let output = output_of(command(&workspace, "plan.sh").env("PROVIDER_BINARY", "")).exits(1);
+    let output = Outcome::of(command(&workspace, "plan.sh").env("PROVIDER_BINARY", "")).exits(1);
     assert!(output.stderr.contains("Set PROVIDER_BINARY"), "{}", output.stderr);
 }
 
@@ -115,28 +97,24 @@ fn plan_summary_contains_warnings_and_a_failed_plan_its_errors_and_no_plan() {
     workspace
         .configure(ROLE.replace("priority     = 0", "priority     = 0\n  resources    = [\"r\"]"));
     let output = runs(&workspace, "plan.sh", 0);
-    let text = summary(&workspace, "access-plan");
+    let text = workspace.read("access-plan/summary.md");
     assert_eq!(output.stdout, text);
-    for part in ["# #vso[task.setvariable variable=X]y", ": :warning::z", ": :error::e # # #["] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
-    for part in ["##vso[", "##[", "\n::"] {
+    let place = "\n      with access_listing_role.viewer,\n      on main.tf line 6, in resource \"access_listing_role\" \"viewer\":\n      6:   resources    = [\"r\"]\n";
+    let inert = ["# #vso[task.setvariable variable=X]y", ": :warning::z", ": :error::e # # #["];
+    has_parts(&text, &inert);
+    has_parts(&text, &["\n### Warnings\n\n    Warning: ", place]);
+    for part in ["##vso[", "##[", "\n::", "### Errors"] {
         assert!(!text.contains(part), "{part}: {text}");
     }
-    assert!(text.contains("\n### Warnings\n\n    Warning: "), "{text}");
-    let place = "\n      with access_listing_role.viewer,\n      on main.tf line 6, in resource \"access_listing_role\" \"viewer\":\n      6:   resources    = [\"r\"]\n";
-    assert!(text.contains(place), "{text}");
-    assert!(!text.contains("### Errors"), "{text}");
     let plan = workspace.run(&["show", "-json", "access-plan/plan"]).succeeds();
     assert!(plan.stdout.contains("By hand"), "the state and the change are in it: {}", plan.stdout);
     assert!(!plan.stdout.contains("admin-key"), "{}", plan.stdout);
 
     workspace.configure("resource \"access_listing_role\" \"viewer\" {}\n");
     let output = runs(&workspace, "plan.sh", 1);
-    let text = summary(&workspace, "access-plan");
+    let text = workspace.read("access-plan/summary.md");
     assert!(text.starts_with("## Plan failed\n"), "{text}");
-    assert!(text.contains("\n### Errors\n\n    Error: "), "{text}");
-    assert!(text.contains("\n      on main.tf line 1, in resource"), "{text}");
+    has_parts(&text, &["\n### Errors\n\n    Error: ", "\n      on main.tf line 1, in resource"]);
     assert_eq!(output.stderr, text);
     let output = runs(&workspace, "apply.sh", 1);
     assert!(output.stderr.contains("Run plan.sh first"), "{}", output.stderr);
@@ -148,8 +126,7 @@ fn plan_summary_of_many_changes_fits_into_a_comment() {
         return;
     }
     let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(
+    let workspace = service.configured(
         "resource \"access_listing_role\" \"this\" {
   for_each     = { for number in range(300) : \"The rest of a long key ${number}\" => number }
   listing      = \"github\"
@@ -160,11 +137,10 @@ fn plan_summary_of_many_changes_fits_into_a_comment() {
 ",
     );
     runs(&workspace, "plan.sh", 0);
-    let text = summary(&workspace, "access-plan");
-    assert!(text.starts_with("300 roles change\n"), "{text}");
-    assert!(text.contains("\nPlan: 300 to add, 0 to change, 0 to destroy.\n"), "{text}");
-    assert!(text.contains(" more are not shown.\n") && text.contains("\n    ... (cut;"), "{text}");
-    assert!(text.ends_with("\n</details>\n"), "{text}");
+    let text = workspace.read("access-plan/summary.md");
+    let counts = "\nPlan: 300 to add, 0 to change, 0 to destroy.\n";
+    has_parts(&text, &[counts, " more are not shown.\n", "\n    ... (cut;"]);
+    assert!(text.starts_with("300 roles change\n") && text.ends_with("\n</details>\n"), "{text}");
     assert!(text.len() < 60_000, "{}", text.len());
 }
 
@@ -183,7 +159,7 @@ fn inert_text_is_indented_and_has_no_logging_commands() {
     ] {
         let mut command = Command::new("sh");
         let pipe = "printf '%s\\n' \"$1\" | sh \"$2\" '> '";
-        let output = output_of(command.args(["-euc", pipe, "sh", text]).arg(script("inert.sh")));
+        let output = Outcome::of(command.args(["-euc", pipe, "sh", text]).arg(script("inert.sh")));
         assert_eq!(output.succeeds().stdout, expected);
     }
 }

@@ -1,23 +1,16 @@
 //! The rules of `examples/policies`, evaluated on plans of the host.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use regorus::{Engine, Value as RegoValue};
 use serde_json::{Value, json};
 
 use crate::support::fixtures::{Configuration, Text, later, owner, owners, role, settings};
-use crate::support::{Service, Workspace};
-
-fn policies() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/policies")
-}
+use crate::support::{Service, Workspace, text_of};
 
 /// Returns an interpreter with the rules and their tests.
 fn engine() -> Engine {
     let mut engine = Engine::new();
     for name in ["access.rego", "access_test.rego"] {
-        let text = fs::read_to_string(policies().join(name)).expect("the rules");
+        let text = text_of(&format!("examples/policies/{name}"));
         engine.add_policy(name.to_owned(), text).expect("valid rules");
     }
     engine
@@ -42,7 +35,7 @@ pub(super) fn denies(case: &str, plan: &str, allowed: &Value, expected: &[&str])
 /// Plans, and returns the plan as JSON.
 pub(super) fn plan(workspace: &Workspace) -> String {
     workspace.run(&["plan", "-json", "-lock=false", "-out=saved.tfplan"]).succeeds();
-    workspace.run(&["show", "-json", "saved.tfplan"]).succeeds().stdout
+    workspace.saved_plan()
 }
 
 fn planned(workspace: &Workspace, configuration: impl Configuration) -> String {
@@ -52,7 +45,7 @@ fn planned(workspace: &Workspace, configuration: impl Configuration) -> String {
 
 #[test]
 fn rules_pass_their_own_tests() {
-    let text = fs::read_to_string(policies().join("access_test.rego")).expect("the tests");
+    let text = text_of("examples/policies/access_test.rego");
     let names = text.lines().filter_map(|line| line.strip_suffix(" if {"));
     let names: Vec<_> = names.filter(|name| name.starts_with("test_")).collect();
     assert_eq!(names.len(), text.matches("\ntest_").count(), "{names:?}");
@@ -74,8 +67,7 @@ fn region(alias: &str, base_url: Option<&str>) -> Text {
 /// The rules on what a plan contains: each of them is broken by a resource or a region of its own.
 #[test]
 fn plan_is_denied_by_the_rules_that_it_breaks() {
-    let service = Service::full();
-    let workspace = service.workspace();
+    let (service, workspace) = Service::with_workspace();
     let viewer = role("viewer").text("description", "Reads.");
     let configuration = settings().text("base_url", &service.base_url())
         + role("a")
@@ -131,24 +123,15 @@ fn plan_that_destroys_is_denied() {
     let workspace = service.applied(provider() + viewer() + admin() + old() + two());
     let destroys = "access_listing_role.viewer: the plan destroys it.";
     let keeps_one = "access_integration_owner.a: the configuration keeps 1 of two owners of the integration github.";
-    for (case, configuration, destroy, expected) in [
+    let a = "access_integration_owner.a";
+    for (case, provider, objects, destroy, expected) in [
         // The policy in the state of `old` counts.
-        ("no change", provider() + viewer() + admin() + two(), "", &[][..]),
-        ("a role", provider() + admin() + two(), "", &[destroys]),
-        (
-            "one of two owners",
-            provider() + viewer() + admin() + one(),
-            "access_integration_owner.a",
-            &[keeps_one],
-        ),
-        (
-            "the provider abandons",
-            provider().text("deletion_policy", "abandon") + admin() + two(),
-            "",
-            &[],
-        ),
+        ("no change", provider(), viewer() + admin() + two(), "", &[][..]),
+        ("a role", provider(), admin() + two(), "", &[destroys]),
+        ("one of two owners", provider(), viewer() + admin() + one(), a, &[keeps_one]),
+        ("the provider abandons", provider().abandoning(), admin() + two(), "", &[]),
     ] {
         let allowed = json!({"base_urls": [service.base_url()], "destroy": [destroy]});
-        denies(case, &planned(&workspace, configuration), &allowed, expected);
+        denies(case, &planned(&workspace, provider + objects), &allowed, expected);
     }
 }

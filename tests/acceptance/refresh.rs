@@ -45,7 +45,7 @@ fn drift_is_planned_with_a_key_that_reads_and_corrected_by_apply() {
         plan = plan.plans(many.as_deref().unwrap_or(VIEWER), "update");
     }
     let plan = plan.plans("access_integration_owner.many[3]", "create");
-    let plan = plan.warns("github/roles/role-5").warns("integrations/github/owners/");
+    let plan = plan.warns(["github/roles/role-5"]).warns(["integrations/github/owners/"]);
     plan.warns(["roles/viewer", "manager"]);
     workspace.plan_with(&["-refresh-only"]).exits(2);
     workspace.apply().fails_with(["403", "PATCH"]);
@@ -69,15 +69,14 @@ fn objects_are_kept_and_updated_without_reads() {
     let workspace = service.applied(all(role("viewer")));
     let plan = workspace.plans_nothing();
     assert!((1..=2).contains(&plan.warnings().len()), "once per run: {:#?}", plan.warnings());
-    workspace.configure(all(role("viewer").text("display_name", "Reader")));
-    workspace.apply().succeeds();
+    workspace.apply_of(all(role("viewer").text("display_name", "Reader"))).succeeds();
     assert_eq!(service.display_name("viewer"), "Reader");
     assert_eq!(service.owners_named("github", "users/ada"), 1);
 
     // A 404 to an update is an error, and the next plan creates the role.
     service.remove_role("github", "viewer");
-    workspace.configure(all(role("viewer").text("display_name", "Other")));
-    workspace.apply().fails_with(["404", "roles/viewer"]);
+    let other = role("viewer").text("display_name", "Other");
+    workspace.apply_of(all(other)).fails_with(["404", "roles/viewer"]);
     assert_eq!(workspace.state_of(VIEWER).unwrap()["display_name"], "Reader");
     workspace.plan().plans(VIEWER, "create");
     workspace.apply().succeeds();

@@ -60,8 +60,7 @@ fn both_exist(service: &Service, case: &str) {
 
 #[test]
 fn replacement_that_destroys_first_creates_the_objects_again() {
-    let service = Service::full();
-    let workspace = service.applied(both(0, false, |block| block));
+    let (service, workspace) = Service::with_applied(both(0, false, |block| block));
     for (number, trigger, saved) in [(0, Replace, false), (0, Taint, true), (1, TriggeredBy, false)]
     {
         let case = format!("{trigger:?}, saved: {saved}");
@@ -80,7 +79,7 @@ fn replacement_that_destroys_first_creates_the_objects_again() {
     for method in ["PATCH", "POST"] {
         service.add_fault(Fault::respond(403, "{\"message\":\"no\"}").on(method));
     }
-    replace(&workspace, Replace, false).fails_with("PATCH").fails_with("POST");
+    replace(&workspace, Replace, false).fails_with(["PATCH"]).fails_with(["POST"]);
     service.clear_faults();
     workspace.apply().succeeds();
     both_exist(&service, "failed");
@@ -88,8 +87,7 @@ fn replacement_that_destroys_first_creates_the_objects_again() {
 
 #[test]
 fn create_before_destroy_is_refused_and_terraform_keeps_the_objects() {
-    let service = Service::full();
-    let workspace = service.applied(both(0, true, |block| block));
+    let (service, workspace) = Service::with_applied(both(0, true, |block| block));
     for (number, trigger, saved) in [(0, Taint, true), (0, Replace, false), (1, TriggeredBy, true)]
     {
         let case = format!("{trigger:?}, saved: {saved}");
@@ -114,8 +112,7 @@ fn create_before_destroy_is_refused_and_terraform_keeps_the_objects() {
 
 #[test]
 fn create_before_destroy_with_adoption_writes_in_place_and_destroys_nothing() {
-    let service = Service::full();
-    let mut workspace = service.applied(both(0, true, Block::adopting));
+    let (service, mut workspace) = Service::with_applied(both(0, true, Block::adopting));
     let ids = service.owner_ids("github", "users/ada");
     // Also under `abandon`.
     for (number, trigger, saved, policy) in
@@ -126,7 +123,7 @@ fn create_before_destroy_with_adoption_writes_in_place_and_destroys_nothing() {
         workspace.configure(both(number, true, Block::adopting));
         let outcome = replace(&workspace, trigger, saved);
         assert_eq!(outcome.code, 0, "{case}: {}", outcome.output());
-        outcome.warns("roles/viewer");
+        outcome.warns(["roles/viewer"]);
         assert_eq!(service.requests_of("DELETE"), 0, "{case}");
         both_exist(&service, &case);
         assert_eq!(service.owner_ids("github", "users/ada"), ids, "{case}");
@@ -155,7 +152,7 @@ fn replacement_under_abandon_and_of_a_list_of_owners_is_an_error_at_plan() {
             .plan_with(&arguments)
             .fails_with(["roles/viewer", "abandon"])
             .fails_with(["integrations/github", "abandon"])
-            .fails_with("integrations/okta");
+            .fails_with(["integrations/okta"]);
         assert_eq!((service.writes().len(), workspace.state_size()), (0, 4), "{case}");
         both_exist(&service, &case);
     }

@@ -7,10 +7,9 @@ use crate::support::{Service, Workspace};
 
 /// Returns a workspace in the directory `configuration` of a checkout.
 fn in_git(service: &Service, origin: &str) -> Workspace {
-    let workspace = service.workspace();
+    let workspace = service.configured(role("viewer"));
     workspace.write("../.git/HEAD", "ref: refs/heads/main\n");
     set_origin(&workspace, origin);
-    workspace.configure(role("viewer"));
     workspace
 }
 
@@ -49,21 +48,17 @@ fn detected_repository_is_recorded_without_credentials_and_makes_no_diff_of_its_
     assert_eq!(change["after"]["repo_uri"], change["before"]["repo_uri"]);
     set_origin(&workspace, "git@git.example.com:fork/access.git");
     workspace.apply_saved().succeeds();
-    assert_eq!(
-        (service.display_name("viewer"), &recorded(&service)[0]),
-        (json!("Edited"), &json!(team))
-    );
+    assert_eq!(service.display_name("viewer"), "Edited");
+    assert_eq!(recorded(&service)[0], team);
     workspace.plans_nothing();
     // The pair is written with any other update.
-    workspace.configure(role("viewer").text("display_name", "Reader"));
-    workspace.apply().succeeds();
+    workspace.apply_of(role("viewer").text("display_name", "Reader")).succeeds();
     assert_eq!(recorded(&service), ["https://git.example.com/fork/access", "configuration"]);
     workspace.plans_nothing();
 
     let service = Service::full();
     let workspace = in_git(&service, team);
-    workspace.configure(settings().text("repo_detection", "off") + role("viewer"));
-    workspace.apply().succeeds();
+    workspace.apply_of(settings().text("repo_detection", "off") + role("viewer")).succeeds();
     assert_eq!(recorded(&service), ["", ""]);
     workspace.plans_nothing();
 }

@@ -21,8 +21,7 @@ fn apply(workspace: &Workspace) -> Outcome {
 
 #[test]
 fn creates_edits_and_destroys_of_n_objects_take_few_requests() {
-    let service = Service::full();
-    let workspace = service.workspace();
+    let (service, workspace) = Service::with_workspace();
     let all = || roles(ROLES) + many_owners(OWNERS);
     workspace.configure(all());
     let created = counted(&service, || apply(&workspace));

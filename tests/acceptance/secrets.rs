@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::support::fixtures::{Text, owner, role, settings};
 use crate::support::secrets::forms;
-use crate::support::{Service, Workspace};
+use crate::support::{Service, Workspace, has_parts};
 
 /// Contains no part that occurs by chance, and characters that URLs encode.
 const CANARY: &str = "cnry+9f/Quokka==x1";
@@ -88,15 +88,12 @@ fn successful_life_cycle_shows_no_key_and_no_secret_header() {
 fn log_has_a_line_for_each_request_and_is_empty_without_tf_log() {
     let service = Service::full();
     let mut workspace = service.workspace().with("TF_LOG_PROVIDER", "DEBUG");
-    workspace.configure(both("One"));
-    let outcome = workspace.apply().succeeds();
+    let outcome = workspace.apply_of(both("One")).succeeds();
     let is_request = |line: &&str| line.contains("[DEBUG]") && line.contains("path=/api/v1/");
     let lines: Vec<_> = outcome.stderr.lines().filter(is_request).collect();
     assert_eq!(lines.len(), service.requests().len(), "{}", outcome.stderr);
     let patch = lines.iter().find(|line| line.contains("PATCH")).expect("the write");
-    for part in ["path=/api/v1/listings/github/roles/viewer", "status=200"] {
-        assert!(patch.contains(part), "{part}: {patch}");
-    }
+    has_parts(patch, &["path=/api/v1/listings/github/roles/viewer", "status=200"]);
     assert!(!outcome.stderr.contains("a body"), "{}", outcome.stderr);
     assert!(!outcome.output().contains("admin-key"));
     workspace.set("TF_LOG_PROVIDER", "");

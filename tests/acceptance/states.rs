@@ -4,30 +4,26 @@
 //! version in Cargo.toml: configuration, state with identities, and what the service stored.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::support::fixtures::OWNERS;
-use crate::support::{Service, Workspace, host_version};
-
-fn states() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/states")
-}
+use crate::support::{Service, Workspace, host_version, in_repository};
 
 /// Every resource, with all arguments and with the required ones.
 const CONFIGURATION: &str = include_str!("../fixtures/states/0.1.0/main.tf");
 
+const STATES: &str = "tests/fixtures/states";
 const LISTING: &str = "github";
 const INTEGRATIONS: [&str; 2] = ["github", "okta"];
 
 fn record() {
-    let service = Service::full();
-    let workspace = service.applied(CONFIGURATION);
+    let (service, workspace) = Service::with_applied(CONFIGURATION);
     let owners = INTEGRATIONS.map(|name| (name.to_owned(), service.owners(name).into()));
     let owners: serde_json::Map<String, Value> = owners.into_iter().collect();
     let stored = json!({"roles": service.roles(LISTING), "owners": owners});
-    let directory = states().join(env!("CARGO_PKG_VERSION"));
+    let directory = in_repository(STATES).join(env!("CARGO_PKG_VERSION"));
     fs::create_dir_all(&directory).expect("a directory");
     let write = |name: &str, text: String| fs::write(directory.join(name), text).expect("a file");
     write("main.tf", CONFIGURATION.to_owned());
@@ -58,8 +54,7 @@ fn recorded(directory: &Path) -> (Service, Workspace) {
             service.local().put_owner(integration, &id, &fields(owner)).expect("an owner");
         }
     }
-    let workspace = service.workspace();
-    workspace.configure(read("main.tf"));
+    let workspace = service.configured(read("main.tf"));
     let mut state = read("terraform.tfstate");
     if host_version().to_string().starts_with("OpenTofu") {
         state = state.replace("registry.terraform.io", "registry.opentofu.org");
@@ -86,8 +81,8 @@ fn states_of_every_version_plan_nothing_and_are_managed() {
     if std::env::var_os("RECORD_STATE").is_some() {
         record();
     }
-    let mut versions: Vec<_> =
-        fs::read_dir(states()).expect("states").flatten().map(|entry| entry.path()).collect();
+    let entries = fs::read_dir(in_repository(STATES)).expect("states").flatten();
+    let mut versions: Vec<_> = entries.map(|entry| entry.path()).collect();
     versions.sort();
     assert!(versions.iter().any(|version| version.ends_with("0.1.0")), "{versions:?}");
     for version in versions {
@@ -102,11 +97,7 @@ fn states_of_every_version_plan_nothing_and_are_managed() {
         workspace.apply().succeeds();
         assert_eq!((service.writes().len(), workspace.state_size()), (0, size), "{version:?}");
 
-        let edited = fs::read_to_string(version.join("main.tf"))
-            .expect("a file")
-            .replace("Viewer", "Reader");
-        workspace.configure(&edited);
-        workspace.apply().succeeds();
+        workspace.apply_of(workspace.read("main.tf").replace("Viewer", "Reader")).succeeds();
         assert_eq!(service.writes().len(), 1, "{version:?}");
         assert_eq!(service.display_name("viewer"), "Reader", "{version:?}");
         workspace.destroy().succeeds();

@@ -1,13 +1,15 @@
 //! The stack of `examples/team`, applied to two regions.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::json;
 
 use super::policies;
 use super::secrets::unpacked;
-use crate::support::{Feature, Service, Workspace, host_version};
+use crate::support::{
+    Feature, Service, Workspace, has_parts, host_version, in_repository, text_of,
+};
 
 pub(super) fn copy(from: &Path, workspace: &Workspace, into: &str) {
     for entry in fs::read_dir(from).expect("the example").flatten() {
@@ -19,10 +21,6 @@ pub(super) fn copy(from: &Path, workspace: &Workspace, into: &str) {
             workspace.write(&format!("{into}{name}"), &text);
         }
     }
-}
-
-fn example() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/team")
 }
 
 /// Returns two services, and a workspace with the stack and `ACCESS_API_KEY` of an admin; `None` if the host
@@ -37,7 +35,7 @@ fn regions() -> Option<(Service, Service, Workspace)> {
         .workspace()
         .with("TF_VAR_eu_base_url", &eu.base_url())
         .with("TF_VAR_us_base_url", &us.base_url());
-    copy(&example(), &workspace, "");
+    copy(&in_repository("examples/team"), &workspace, "");
     // The provider under test is not installed, so there is nothing to `init` but the modules.
     workspace.run(&["get"]).succeeds();
     Some((eu, us, workspace))
@@ -58,7 +56,7 @@ fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
     assert_eq!(eu.owners_named("github", "teams/platform"), 1);
     assert_eq!(us.owners_named("github", "teams/platform"), 0);
 
-    let file = fs::read_to_string(example().join("us.yaml")).expect("a text");
+    let file = workspace.read("us.yaml");
     workspace.write("us.yaml", &file.replace("Break glass", "Emergency"));
     let role = "module.us.access_listing_role.this[\"production/breakglass\"]";
     workspace.plan().plans(role, "update");
@@ -97,20 +95,13 @@ fn team_keys_are_in_no_saved_plan_and_its_apply_takes_others() {
 #[test]
 fn team_names_the_entry_and_the_key_that_are_wrong() {
     let Some((_eu, _us, workspace)) = regions() else { return };
-    let file = fs::read_to_string(example().join("us.yaml")).expect("a text");
-    let cases = [
-        (
-            "priority: 20",
-            "prioriti: 20",
-            "production/breakglass: prioriti is not a key of roles, priority is missing.",
-        ),
-        (
-            "  production:",
-            "  staging:\n  production:",
-            "listings without roles: staging. Write their roles, or delete them.",
-        ),
-    ];
-    for (right, wrong, expected) in cases {
+    let file = workspace.read("us.yaml");
+    let key = "production/breakglass: prioriti is not a key of roles, priority is missing.";
+    let listing = "listings without roles: staging. Write their roles, or delete them.";
+    for (right, wrong, expected) in [
+        ("priority: 20", "prioriti: 20", key),
+        ("  production:", "  staging:\n  production:", listing),
+    ] {
         let text = file.replacen(right, wrong, 1);
         assert_ne!(text, file, "{right}");
         workspace.write("us.yaml", &text);
@@ -166,7 +157,7 @@ fn team_takes_an_export_of_sixty_objects_with_one_apply_and_plans_nothing() {
     workspace.write("eu.yaml", &outcome.stdout);
     workspace.write("us.yaml", "listings: {}\nintegrations: {}\n");
     workspace.run(&["fmt", "-check", "-diff"]).succeeds();
-    let imports = fs::read_to_string(workspace.path().join("imports.tf")).expect("the blocks");
+    let imports = workspace.read("imports.tf");
     assert_eq!(imports.matches("\nimport {").count(), 2, "{imports}");
 
     let objects = |service: &Service| {
@@ -180,10 +171,8 @@ fn team_takes_an_export_of_sixty_objects_with_one_apply_and_plans_nothing() {
         (objects, service.local().owners("github"), service.local().owners("okta"))
     };
     let before = objects(&eu);
-    let planned = workspace.plan().exits(2);
-    let summary = planned.stdout.lines().find(|line| line.contains("change_summary"));
-    let summary = summary.expect("a summary");
-    assert!(summary.contains("60 to import, 0 to add, 45 to change, 0 to destroy"), "{summary}");
+    let summary = "60 to import, 0 to add, 45 to change, 0 to destroy";
+    has_parts(&workspace.plan().exits(2).stdout, &[summary]);
     workspace.apply().succeeds();
     assert_eq!(objects(&eu), before, "only the manager and the repository are recorded");
     assert_eq!(us.writes().len(), 0);
@@ -196,22 +185,20 @@ fn team_imports_its_entries_with_blocks_in_the_module() {
     if !host_version().supports(Feature::ModuleImports) {
         return;
     }
-    let readme = fs::read_to_string(example().join("README.md")).expect("a text");
     let arguments =
         ["for_each = local.roles", "to = access_listing_role.this[each.key]", "id = each.key"];
-    assert!(arguments.iter().all(|it| readme.contains(&format!("`{it}`"))), "{readme}");
+    has_parts(&text_of("examples/team/README.md"), &arguments.map(|it| format!("`{it}`")));
     let roles = format!("\nimport {{\n  {}\n}}\n", arguments.join("\n  "));
     let owners = roles.replace("roles", "owners").replace("listing_role", "integration_owner");
     let Some((eu, us, workspace)) = regions() else { return };
     for service in [&eu, &us] {
-        let fields = json!({"displayName": "Viewer", "priority": "0"});
-        service.put_role("github", "viewer", fields);
+        service.put_viewer();
         service.put_owner("okta", "own-9", "teams/identity");
     }
     let file = "listings: {github: {viewer: {display_name: Viewer, priority: 0}}}\nintegrations: {okta: [teams/identity]}\n";
     workspace.write("eu.yaml", file);
     workspace.write("us.yaml", file);
-    let module = fs::read_to_string(example().join("region/main.tf")).expect("a text");
+    let module = workspace.read("region/main.tf");
     workspace.write("region/main.tf", &format!("{module}{roles}{owners}"));
     workspace.apply().succeeds();
     assert_eq!((eu.owners_named("okta", "teams/identity"), workspace.state_size()), (1, 4));

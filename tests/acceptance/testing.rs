@@ -1,19 +1,17 @@
 //! `examples/tests`: a configuration whose tests are run by the host, with mocks and with the local service.
 
-use std::path::Path;
-
 use serde_json::json;
 
 use super::team::copy;
 use crate::support::fixtures::role;
-use crate::support::{Feature, Service, Workspace, host_version};
+use crate::support::{Feature, Service, Workspace, host_version, in_repository};
 
 /// Runs the tests of the example, after adding a text to those that use the service.
 fn pass(workspace: &Workspace, service: &Service, text: &str) {
     std::fs::remove_file(workspace.path().join("versions.tf")).expect("the versions");
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/tests"), workspace, "");
+    copy(&in_repository("examples/tests"), workspace, "");
     let file = "service.tftest.hcl";
-    let tests = std::fs::read_to_string(workspace.path().join(file)).expect("the tests");
+    let tests = workspace.read(file);
     assert!(tests.contains("http://127.0.0.1:8484"), "{tests}");
     let tests = tests.replace("http://127.0.0.1:8484", &service.base_url());
     workspace.write(file, &format!("{tests}{text}"));
@@ -54,8 +52,7 @@ fn resources_that_the_service_adds_stay_and_are_no_drift() {
     let resources = json!(["one", "two"]);
     service.change_role("github", "viewer", json!({"resources": resources}));
     workspace.plans_nothing();
-    workspace.configure(configuration("Reader"));
-    let plan = workspace.plan();
+    let plan = workspace.plan_of(configuration("Reader"));
     plan.plans("access_listing_role.viewer", "update").does_not_warn("granted");
     workspace.apply().succeeds();
     let role = service.role("github", "viewer").expect("a role");

@@ -10,8 +10,7 @@ fn update_shows_only_what_it_changes_and_sends_the_smallest_mask() {
     let service = Service::full();
     let viewer = role("viewer").text("listing", "iac").set("resources", "[\"repo/a\"]");
     let workspace = service.workspace().with("ACCESS_REPO_URI", "https://github.com/acme/access");
-    workspace.configure(viewer.clone().text("description", "one"));
-    workspace.apply().succeeds();
+    workspace.apply_of(viewer.clone().text("description", "one")).succeeds();
     service.clear_requests();
     workspace.configure(viewer.text("description", "two"));
     workspace.save_plan(&[]);
@@ -36,23 +35,20 @@ fn update_shows_only_what_it_changes_and_sends_the_smallest_mask() {
 
 #[test]
 fn omitted_resources_are_not_sent_and_an_omitted_description_is_cleared() {
-    let service = Service::full();
-    let workspace = service.applied(role("viewer"));
+    let (service, workspace) = Service::with_applied(role("viewer"));
     service.change_role("github", "viewer", json!({"resources": ["repo/by-hand"]}));
     workspace.plans_nothing();
-    workspace.configure(role("viewer").text("description", "new"));
-    workspace.apply().succeeds().without_warnings();
+    workspace.apply_of(role("viewer").text("description", "new")).succeeds().without_warnings();
     assert!(service.writes().iter().all(|write| write.body.get("resources").is_none()));
     assert_eq!(service.role("github", "viewer").unwrap()["resources"], json!(["repo/by-hand"]));
 
-    workspace.configure(role("viewer").set("resources", "[]"));
-    workspace.plan().exits(2).warns(["roles/viewer", "granted"]);
+    let plan = workspace.plan_of(role("viewer").set("resources", "[]")).exits(2);
+    plan.warns(["roles/viewer", "granted"]);
     workspace.apply().succeeds();
     let stored = service.role("github", "viewer").unwrap();
     assert_eq!((&stored["resources"], &stored["description"]), (&json!([]), &json!("")));
     workspace.plans_nothing().without_warnings();
-    workspace.configure(role("viewer").text("description", "").set("resources", "[]"));
-    workspace.apply().succeeds();
+    workspace.apply_of(role("viewer").text("description", "").set("resources", "[]")).succeeds();
     assert_eq!(workspace.state_of(VIEWER).unwrap()["description"], "");
     workspace.plans_nothing();
 }

@@ -48,8 +48,7 @@ fn chaos_ends_in_agreement_after_imports_and_two_applies() {
 /// Kills depend on the machine's speed as well, so that it may take a few attempts.
 fn chaos(seed: u64) {
     let mut random = Rng::with_seed(seed);
-    let service = Service::full();
-    let workspace = service.workspace();
+    let (service, workspace) = Service::with_workspace();
     let mut stack = Stack::default();
     // Requests without a response end soon.
     let impatient =
@@ -233,14 +232,10 @@ fn last_part(name: &Value) -> String {
 
 /// Returns the roles and users in the state.
 fn in_state(workspace: &Workspace) -> BTreeSet<String> {
-    let state = workspace.state();
-    let resources = state["resources"].as_array().into_iter().flatten();
-    let instances =
-        resources.flat_map(|resource| resource["instances"].as_array().into_iter().flatten());
     let name = |instance: &Value| {
         assert!(instance["status"].is_null(), "tainted: {instance}");
         let attributes = &instance["attributes"];
         attributes["role"].as_str().map_or_else(|| last_part(&attributes["owner"]), str::to_owned)
     };
-    instances.map(name).collect()
+    workspace.instances().iter().map(name).collect()
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::pages::files;
+use crate::support::in_repository;
 
 /// Returns the modules below `crate` that a source names.
 fn imports_of(source: &Path) -> Vec<String> {
@@ -19,7 +20,7 @@ fn imports_of(source: &Path) -> Vec<String> {
 
 #[test]
 fn no_folders_of_the_provider_import_each_other_in_a_circle() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let source = in_repository("src");
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for file in files(&source, "rs") {
         let below = file.strip_prefix(&source).expect("a source").to_string_lossy();

@@ -7,7 +7,7 @@ use fastrand::Rng;
 use plugin_server::testkit::unknown;
 use serde_json::{Value, json};
 
-use crate::odds::{Odd, Odds, with};
+use crate::odds::{Odds, odd, with};
 use crate::support::fixtures;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,28 +101,17 @@ impl fmt::Display for Object {
     }
 }
 
-/// What is unusual about a resource block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Quality {
-    Adopts,
-    MustExist,
-    Abandons,
-    Deletes,
-    CreateFirst,
-    Late,
-    InSecondRegion,
-}
-
-impl Odd for Quality {
-    const ALL: &'static [(Self, u8, &'static str)] = &[
-        (Self::Adopts, 4, "adopt_existing = true"),
-        (Self::MustExist, 20, "allow_missing = false"),
-        (Self::Abandons, 16, "deletion_policy = \"abandon\""),
-        (Self::Deletes, 16, "deletion_policy = \"delete\""),
-        (Self::CreateFirst, 3, "create_before_destroy"),
-        (Self::Late, 6, "name known after apply"),
-        (Self::InSecondRegion, 10, "in the second region"),
-    ];
+odd! {
+    /// What is unusual about a resource block.
+    pub(crate) enum Quality {
+        Adopts: 4, "adopt_existing = true";
+        MustExist: 20, "allow_missing = false";
+        Abandons: 16, "deletion_policy = \"abandon\"";
+        Deletes: 16, "deletion_policy = \"delete\"";
+        CreateFirst: 3, "create_before_destroy";
+        Late: 6, "name known after apply";
+        InSecondRegion: 10, "in the second region";
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

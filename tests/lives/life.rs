@@ -7,7 +7,7 @@ use fastrand::Rng;
 
 use crate::configuration::{Address, Block, Kind, Object, Quality};
 use crate::fate::Fate;
-use crate::odds::{Odd, Odds, with};
+use crate::odds::{Odd as _, Odds, odd, with};
 use crate::world::{Oddity, World};
 
 /// Everything that happens to two workspaces on one service.
@@ -104,29 +104,18 @@ impl Host {
         [Self::OpenTofu, Self::Terraform11, Self::Terraform12, Self::Terraform16];
 }
 
-/// What is unusual about a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Flag {
-    NoRefresh,
-    MinimalRefresh,
-    Off,
-    Abandons,
-    /// The variable is set in the plan and not in the apply, or the reverse.
-    ChangesPolicy,
-    OneByOne,
-    TwoAtOnce,
-}
-
-impl Odd for Flag {
-    const ALL: &'static [(Self, u8, &'static str)] = &[
-        (Self::NoRefresh, 10, "-refresh=false"),
-        (Self::MinimalRefresh, 15, "-minimal-refresh"),
-        (Self::Off, 15, "drift_detection = \"off\""),
-        (Self::Abandons, 10, "ACCESS_DELETION_POLICY=abandon in the apply"),
-        (Self::ChangesPolicy, 30, "the other policy in the plan"),
-        (Self::OneByOne, 3, "-parallelism=1"),
-        (Self::TwoAtOnce, 4, "-parallelism=2"),
-    ];
+odd! {
+    /// What is unusual about a run.
+    pub(crate) enum Flag {
+        NoRefresh: 10, "-refresh=false";
+        MinimalRefresh: 15, "-minimal-refresh";
+        Off: 15, "drift_detection = \"off\"";
+        Abandons: 10, "ACCESS_DELETION_POLICY=abandon in the apply";
+        /// The variable is set in the plan and not in the apply, or the reverse.
+        ChangesPolicy: 30, "the other policy in the plan";
+        OneByOne: 3, "-parallelism=1";
+        TwoAtOnce: 4, "-parallelism=2";
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -11,6 +11,25 @@ pub(crate) trait Odd: Copy + Ord + 'static {
     const ALL: &'static [(Self, u8, &'static str)];
 }
 
+/// Defines something odd: each case with its chance, and its text.
+macro_rules! odd {
+    ($(#[$about:meta])* pub(crate) enum $name:ident {
+        $($(#[$about_case:meta])* $case:ident: $chance:literal, $text:literal;)*
+    }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub(crate) enum $name {
+            $($(#[$about_case])* $case,)*
+        }
+
+        impl $crate::odds::Odd for $name {
+            const ALL: &'static [(Self, u8, &'static str)] =
+                &[$((Self::$case, $chance, $text),)*];
+        }
+    };
+}
+pub(crate) use odd;
+
 /// What is the case of it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Odds<T>(BTreeSet<T>);

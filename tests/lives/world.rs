@@ -11,52 +11,33 @@ use tokio::sync::OnceCell;
 use crate::configuration::{Kind, Object};
 use crate::host::Instance;
 use crate::life::{Event, Outside};
-use crate::odds::{Odd, Odds};
+use crate::odds::{Odds, odd};
 
 /// The beginning of every life: October 2001.
 const BEGINNING: Duration = Duration::from_secs(1_003_000_000);
 
-/// What is unusual about the service during a whole life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Oddity {
-    Faults,
-    /// Two reads after a write return what was there before.
-    Lag,
-    Reads404,
-    Reads405,
-    Reads501,
-    NoLists,
-    ReturnsDeleted,
-    DuplicateOwners,
-    /// The service stores principals in a spelling of its own.
-    Spellings,
-    OmitsDefaults,
-    IgnoresCaller,
-    SmallPages,
-    /// The pages of lists lack entries at random.
-    PatchyLists,
-    ClockAhead,
-    ClockBehind,
-}
-
-impl Odd for Oddity {
-    const ALL: &'static [(Self, u8, &'static str)] = &[
-        (Self::Faults, 2, "with faults"),
-        (Self::Lag, 8, "which lag behind writes"),
-        (Self::Reads404, 36, "which return 404"),
-        (Self::Reads405, 36, "which return 405"),
-        (Self::Reads501, 36, "which return 501"),
-        (Self::NoLists, 12, "without lists"),
-        (Self::ReturnsDeleted, 5, "which return deleted roles"),
-        (Self::DuplicateOwners, 3, "with duplicate owners"),
-        (Self::Spellings, 8, "with its own spellings of principals"),
-        (Self::OmitsDefaults, 4, "without default values"),
-        (Self::IgnoresCaller, 10, "without the manager"),
-        (Self::SmallPages, 8, "in pages of two"),
-        (Self::PatchyLists, 12, "with lists that lack entries"),
-        (Self::ClockAhead, 12, "with a clock that is ahead"),
-        (Self::ClockBehind, 12, "with a clock that is behind"),
-    ];
+odd! {
+    /// What is unusual about the service during a whole life.
+    pub(crate) enum Oddity {
+        Faults: 2, "with faults";
+        /// Two reads after a write return what was there before.
+        Lag: 8, "which lag behind writes";
+        Reads404: 36, "which return 404";
+        Reads405: 36, "which return 405";
+        Reads501: 36, "which return 501";
+        NoLists: 12, "without lists";
+        ReturnsDeleted: 5, "which return deleted roles";
+        DuplicateOwners: 3, "with duplicate owners";
+        /// The service stores principals in a spelling of its own.
+        Spellings: 8, "with its own spellings of principals";
+        OmitsDefaults: 4, "without default values";
+        IgnoresCaller: 10, "without the manager";
+        SmallPages: 8, "in pages of two";
+        /// The pages of lists lack entries at random.
+        PatchyLists: 12, "with lists that lack entries";
+        ClockAhead: 12, "with a clock that is ahead";
+        ClockBehind: 12, "with a clock that is behind";
+    }
 }
 
 pub(crate) type World = Odds<Oddity>;

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use comrak::nodes::NodeValue;
 use comrak::{Anchorizer, Arena, Options, parse_document};
 
+use crate::support::{in_repository, text_of};
+
 /// Returns the files below a directory with this extension.
 pub(crate) fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).expect("a directory").flatten();
@@ -32,9 +34,8 @@ fn texts(directory: &Path) -> String {
 
 #[test]
 fn troubleshooting_is_by_messages_that_the_provider_has() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let sources = texts(&top.join("src")) + &texts(&top.join("crates/access-client/src"));
-    let guide = fs::read_to_string(top.join("docs/guides/troubleshooting.md")).unwrap();
+    let sources = ["src", "crates/access-client/src"].map(|it| texts(&in_repository(it))).concat();
+    let guide = text_of("docs/guides/troubleshooting.md");
     // The first cell of each row.
     let rows = guide.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
     let messages: Vec<_> = rows.map(|(message, _)| message).collect();
@@ -71,9 +72,9 @@ fn links_and_anchors(page: &Path) -> (Vec<String>, Vec<String>) {
 /// Returns every page for users: the generated documentation, and the pages that are read in the
 /// repository.
 fn pages() -> Vec<PathBuf> {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let pages = vec![top.join("README.md"), top.join("SECURITY.md")];
-    [pages, files(&top.join("docs"), "md"), files(&top.join("examples"), "md")].concat()
+    let pages = vec![in_repository("README.md"), in_repository("SECURITY.md")];
+    let below = ["docs", "examples"].map(|it| files(&in_repository(it), "md"));
+    [pages, below.concat()].concat()
 }
 
 #[test]
@@ -102,8 +103,7 @@ fn pages_link_to_files_and_headings_that_exist() {
 /// What is written later is neither signed nor attested.
 #[test]
 fn release_writes_the_bill_of_materials_before_the_checksums_and_attests_it() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let workflow = fs::read_to_string(top.join(".github/workflows/release.yml")).unwrap();
+    let workflow = text_of(".github/workflows/release.yml");
     let steps = ["_sbom.cdx.json\"\n", "dist --sums", "Sign the checksums", "dist/*_sbom.cdx.json"];
     let places = steps.map(|step| workflow.find(step).unwrap_or_else(|| panic!("{step}")));
     assert!(places.is_sorted(), "{places:?}");
@@ -111,15 +111,13 @@ fn release_writes_the_bill_of_materials_before_the_checksums_and_attests_it() {
 
 #[test]
 fn hosts_that_the_guide_names_are_those_of_the_workflows() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |file: &str| fs::read_to_string(top.join(file)).unwrap();
-    let guide = read("docs/guides/compatibility.md");
+    let guide = text_of("docs/guides/compatibility.md");
     for (product, host) in [("Terraform", "terraform"), ("OpenTofu", "tofu")] {
         let row =
             guide.lines().find_map(|line| line.strip_prefix(&format!("| {product} | "))).unwrap();
         let cells: Vec<_> = row.split(" | ").collect();
         for (cell, workflow) in [(cells[0], "test.yml"), (cells[1], "long.yml")] {
-            let text = read(&format!(".github/workflows/{workflow}"));
+            let text = text_of(&format!(".github/workflows/{workflow}"));
             let matrix = text.lines().filter(|line| line.contains(&format!("{{ host: {host}, ")));
             // Chaos runs with versions that every change is tested with.
             let tested = matrix.filter(|line| !line.contains("chaos"));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use access_fake::Fault;
 use plugin_server::testkit::decode;
-use plugin_server::testkit::proto::tfplugin6::{Diagnostic, diagnostic::Severity};
+use plugin_server::testkit::proto::tfplugin6::{Diagnostic, DynamicValue, diagnostic::Severity};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -43,6 +43,7 @@ pub(super) const JSON_404: Response = (404, r#"{"code":5,"message":"not found"}"
 pub(super) const TEXT_404: Response = (404, "404 page not found");
 pub(super) const FORBIDDEN: Response = (403, r#"{"message":"not for this key"}"#);
 pub(super) const FAILURE: Response = (500, r#"{"message":"oh"}"#);
+pub(super) const EMPTY: Response = (200, r#"{"$ENTRIES":[]}"#);
 
 const CREATED: &str = "2020-01-01T00:00:00.123Z";
 /// The same time from a service that cuts the fraction of a second in reads.
@@ -58,41 +59,34 @@ pub(super) enum Entity {
 pub(super) use Entity::{Owner, Role};
 
 impl Entity {
-    pub(super) fn type_name(self) -> &'static str {
+    /// Returns the first value for a role, and the second for an owner.
+    fn select(self, of_role: &'static str, of_owner: &'static str) -> &'static str {
         match self {
-            Role => ROLE,
-            Owner => OWNER,
+            Role => of_role,
+            Owner => of_owner,
         }
     }
 
+    pub(super) fn type_name(self) -> &'static str {
+        self.select(ROLE, OWNER)
+    }
+
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Role => "listings/github/roles/viewer",
-            Owner => "integrations/github/owners/own-1",
-        }
+        self.select("listings/github/roles/viewer", "integrations/github/owners/own-1")
     }
 
     /// Returns the path of one object, as a pattern of the local service.
     pub(super) fn object_path(self) -> &'static str {
-        match self {
-            Role => "*/roles/*",
-            Owner => "*/owners/*",
-        }
+        self.select("*/roles/*", "*/owners/*")
     }
 
     pub(super) fn list_path(self) -> &'static str {
-        match self {
-            Role => "*/roles",
-            Owner => "*/owners",
-        }
+        self.select("*/roles", "*/owners")
     }
 
     /// Returns the field of a list's response that contains the entries.
     pub(super) fn entries(self) -> &'static str {
-        match self {
-            Role => "listingRoles",
-            Owner => "integrationOwners",
-        }
+        self.select("listingRoles", "integrationOwners")
     }
 
     /// Returns the object as the service has it.
@@ -298,47 +292,64 @@ pub(super) fn creating(entity: Entity) -> Value {
 
 /// An object that an earlier run has created, with the configuration of its resource.
 pub(super) struct Object {
-    pub(super) entity: Entity,
+    pub(super) type_name: &'static str,
     pub(super) config: Value,
     pub(super) state: Value,
     pub(super) private: Vec<u8>,
 }
 
 impl Object {
+    /// Returns a service with an object, and a host of the next run.
+    pub(super) async fn with_host(entity: Entity) -> (Service, Self, Host) {
+        let service = Service::full();
+        let object = Self::create(&service, entity).await;
+        let host = Host::start(&service).await;
+        (service, object, host)
+    }
+
     pub(super) async fn create(service: &Service, entity: Entity) -> Self {
-        Self::create_as(service, entity, creating(entity)).await
+        Self::create_as(service, entity.type_name(), creating(entity)).await
     }
 
     /// Creates an object with this configuration, and forgets the requests.
-    pub(super) async fn create_as(service: &Service, entity: Entity, config: Value) -> Self {
+    pub(super) async fn create_as(
+        service: &Service,
+        type_name: &'static str,
+        config: Value,
+    ) -> Self {
         let host = Host::start(service).await;
-        let (state, private) = host.create(entity.type_name(), &config).await;
+        let (state, private) = host.create(type_name, &config).await;
         service.clear_requests();
-        Self { entity, config, state, private }
+        Self { type_name, config, state, private }
     }
 
     pub(super) async fn read(&self, host: &Host) -> ReadResponse {
-        host.read(self.entity.type_name(), &self.state, &self.private).await
+        host.read(self.type_name, &self.state, &self.private).await
     }
 
     /// Plans the change to a configuration.
     pub(super) async fn plan(&self, host: &Host, config: &Value) -> PlanResponse {
-        host.plan(self.entity.type_name(), Some(&self.state), config, &self.private).await
+        host.plan(self.type_name, Some(&self.state), config, &self.private).await
     }
 
     /// Plans and applies the change to a configuration.
     pub(super) async fn update(&self, host: &Host, config: &Value) -> ApplyResponse {
         let planned = self.plan(host, config).await;
         assert_eq!(super::errors(&planned.diagnostics), [""; 0]);
-        host.apply(self.entity.type_name(), Some(&self.state), config, &planned).await
+        host.apply(self.type_name, Some(&self.state), config, &planned).await
     }
 
     pub(super) async fn plan_destroy(&self, host: &Host) -> PlanResponse {
-        host.plan_destroy(self.entity.type_name(), &self.state, &self.private).await
+        host.plan_destroy(self.type_name, &self.state, &self.private).await
     }
 
     pub(super) async fn destroy(&self, host: &Host) -> ApplyResponse {
-        host.destroy(self.entity.type_name(), &self.state, &self.private).await
+        host.destroy(self.type_name, &self.state, &self.private).await
+    }
+
+    /// Replaces state and private state with those of a response.
+    pub(super) fn follow(&mut self, state: Option<DynamicValue>, private: &[u8]) {
+        (self.state, self.private) = (decode(&state.expect("a state")), private.to_vec());
     }
 
     /// Refreshes and plans in a new run. Fails the test unless the state stays, without a word.

@@ -92,12 +92,9 @@ async fn requests_are_sent_to_the_proxy_of_the_environment() {
 #[tokio::test(flavor = "multi_thread")]
 async fn configuring_sends_no_request_and_extreme_settings_work() {
     let service = Service::full();
-    let host = Host::start_with(
-        &service,
-        &json!({"max_retry_wait": "2562047h", "request_timeout": "2562047h", "max_retries": 2,
-                "max_requests_per_second": 5}),
-    )
-    .await;
+    let settings = json!({"max_retry_wait": "2562047h", "request_timeout": "2562047h",
+                          "max_retries": 2, "max_requests_per_second": 5});
+    let host = Host::start_with(&service, &settings).await;
     assert_eq!(requests(&service), [""; 0]);
     service.add_fault(Fault::respond(503, "{}").times(1));
     let started = Instant::now();

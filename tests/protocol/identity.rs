@@ -3,16 +3,8 @@
 use super::cases::*;
 use super::*;
 
-fn identity(data: Option<&pb::ResourceIdentityData>) -> Value {
-    data.map_or(Value::Null, |data| decode(data.identity_data.as_ref().unwrap()))
-}
-
 fn viewer() -> Value {
     json!({"listing": "github", "role": "viewer"})
-}
-
-fn put_viewer(service: &Service) {
-    service.put_role("github", "viewer", json!({"displayName": "Viewer", "priority": "3"}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -28,8 +20,7 @@ async fn state_without_an_identity_gets_one_also_without_reads() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn role_has_its_identity_in_the_plan_if_its_name_is_known() {
-    let service = Service::full();
-    let host = Host::start(&service).await;
+    let (_service, host) = Host::with_service().await;
     let planned = host.plan(ROLE, None, &config(), b"").await;
     assert_eq!(identity(planned.planned_identity.as_ref()), viewer());
     let created = host.apply(ROLE, None, &config(), &planned).await;
@@ -83,33 +74,18 @@ async fn owner_has_its_identity_after_the_create() {
 #[tokio::test(flavor = "multi_thread")]
 async fn objects_are_imported_by_every_id_and_by_identity() {
     let service = Service::full();
-    put_viewer(&service);
+    service.put_viewer();
     service.change_role("github", "viewer", json!({"resources": ["repo/b", "repo/a"]}));
     service.put_owner("github", "own-9", "users/ada");
     let owner = json!({"integration": "github", "owner": "own-9"});
     let host = Host::start_with(&service, &json!({"api_key": "reader-key"})).await;
+    let role_ids = ["github/viewer", "listings/github/roles/viewer"];
+    let owner_ids = ["github/own-9", "integrations/github/owners/own-9", "github/users/ada"];
+    let okta = json!({"integration": "okta"});
     for (type_name, ids, by_identity, attribute, expected) in [
-        (
-            ROLE,
-            &["github/viewer", "listings/github/roles/viewer"][..],
-            viewer(),
-            "resources",
-            json!(["repo/a", "repo/b"]),
-        ),
-        (
-            OWNER,
-            &["github/own-9", "integrations/github/owners/own-9", "github/users/ada"],
-            owner,
-            "owner",
-            json!("users/ada"),
-        ),
-        (
-            OWNERS,
-            &["okta", "integrations/okta"],
-            json!({"integration": "okta"}),
-            "owners",
-            json!(["users/founder"]),
-        ),
+        (ROLE, &role_ids[..], viewer(), "resources", json!(["repo/a", "repo/b"])),
+        (OWNER, &owner_ids, owner, "owner", json!("users/ada")),
+        (OWNERS, &["okta", "integrations/okta"], okta, "owners", json!(["users/founder"])),
     ] {
         let first = host.import(type_name, "", Some(&by_identity)).await.imported_resources;
         let state = decode(first[0].state.as_ref().unwrap());
@@ -159,7 +135,7 @@ async fn missing_objects_and_wrong_ids_are_not_imported() {
     assert_eq!(service.requests().len(), 0);
 
     // No read, no import: the next apply does the same with `adopt_existing`.
-    put_viewer(&service);
+    service.put_viewer();
     for status in [403, 404, 405, 501] {
         service.respond_to_all("GET", status, r#"{"message":"no read for you"}"#);
         let imported = host.import(ROLE, "github/viewer", None).await;

@@ -1,13 +1,11 @@
 //! Lists for `terraform query`: filters, limits, pages, and a service without lists.
 
 use super::*;
+use crate::support::{has_parts, text_of};
 
-async fn list(
-    host: &Host,
-    type_name: &str,
-    config: &Value,
-    limit: i64,
-) -> Vec<pb::list_resource::Event> {
+type Event = pb::list_resource::Event;
+
+async fn list(host: &Host, type_name: &str, config: &Value, limit: i64) -> Vec<Event> {
     let request = pb::list_resource::Request {
         type_name: type_name.to_owned(),
         config: Some(encode(config)),
@@ -38,12 +36,9 @@ async fn roles(host: &Host, filters: &Value, limit: i64) -> Vec<String> {
 fn put_roles(service: &Service, count: usize) {
     for at in 0..count {
         let manager = if at % 2 == 0 { json!("TERRAFORM") } else { Value::Null };
-        service.put_role(
-            "github",
-            &format!("role-{at:04}"),
-            json!({"displayName": format!("Role {at}"), "priority": at.to_string(),
-                   "manager": manager}),
-        );
+        let name = format!("Role {at}");
+        let fields = json!({"displayName": name, "priority": at.to_string(), "manager": manager});
+        service.put_role("github", &format!("role-{at:04}"), fields);
     }
 }
 
@@ -65,7 +60,8 @@ async fn roles_are_listed_by_listing_manager_and_repository_in_any_spelling() {
     }
     let host = Host::start(&service).await;
     let all = ["elsewhere", "here", "none", "other-directory", "other-spelling", "top"];
-    let other_spelling = "ssh://git@git.example.com/a/b";
+    let in_other_spelling =
+        json!({"repo_uri": "ssh://git@git.example.com/a/b", "repo_dir": "teams\\x"});
     for (filters, limit, expected) in [
         (json!({}), 100, &all[..]),
         (json!({"listing": "production"}), 100, &[]),
@@ -73,11 +69,7 @@ async fn roles_are_listed_by_listing_manager_and_repository_in_any_spelling() {
         (json!({"manager": "TERRAFORM"}), 1, &["elsewhere"]),
         (json!({"manager": ""}), 100, &["none", "other-directory"]),
         (json!({"repo_uri": uri, "repo_dir": "teams/x"}), 100, &["here", "other-spelling"]),
-        (
-            json!({"repo_uri": other_spelling, "repo_dir": "teams\\x"}),
-            100,
-            &["here", "other-spelling"],
-        ),
+        (in_other_spelling, 100, &["here", "other-spelling"]),
         (json!({"repo_uri": uri, "repo_dir": ""}), 100, &["top"]),
         (json!({"repo_uri": uri}), 100, &["here", "other-directory", "other-spelling", "top"]),
         (json!({"repo_dir": "teams/x"}), 100, &["elsewhere", "here", "other-spelling"]),
@@ -140,11 +132,10 @@ async fn listed_role_is_the_one_that_an_import_reads() {
     let host = Host::start(&service).await;
     let events = list(&host, ROLE, &filter(&json!({})), 100).await;
     let [event] = &events[..] else { panic!("one role: {events:?}") };
-    let identity = event.identity.clone();
-    let by_identity = decode(identity.as_ref().unwrap().identity_data.as_ref().unwrap());
+    let by_identity = identity(event.identity.as_ref());
     let imported = host.import(ROLE, "", Some(&by_identity)).await;
     let imported = &imported.imported_resources[0];
-    assert_eq!(imported.identity, identity);
+    assert_eq!(imported.identity, event.identity);
     let listed = decode(event.resource_object.as_ref().unwrap());
     assert_eq!(listed, decode(imported.state.as_ref().unwrap()));
     assert_eq!(listed["resources"], json!(["a", "b"]));
@@ -165,21 +156,21 @@ async fn owners_are_listed_with_their_ids() {
     service.put_owner("okta", "own-9", "groups/platform");
     let host = Host::start(&service).await;
     let config = json!({"integration": "okta"});
-    let identity = |event: &pb::list_resource::Event| {
-        decode(event.identity.as_ref().unwrap().identity_data.as_ref().unwrap())
-    };
-    let state = |event: &pb::list_resource::Event| decode(event.resource_object.as_ref().unwrap());
+    let state = |event: &Event| decode(event.resource_object.as_ref().unwrap());
     let events = list(&host, OWNER, &config, 100).await;
     let names: Vec<_> = events.iter().map(|event| event.display_name.as_str()).collect();
     assert_eq!(names, ["users/founder", "groups/platform"]);
-    assert_eq!(identity(&events[1]), json!({"integration": "okta", "owner": "own-9"}));
+    assert_eq!(
+        identity(events[1].identity.as_ref()),
+        json!({"integration": "okta", "owner": "own-9"})
+    );
     assert_eq!(state(&events[1])["owner"], "groups/platform");
     assert_eq!(state(&events[1])["integration_owner_id"], "own-9");
     assert_eq!(list(&host, OWNER, &config, 1).await.len(), 1);
 
     // All of an integration are one resource.
     let events = list(&host, OWNERS, &config, 100).await;
-    assert_eq!((events.len(), identity(&events[0])), (1, config.clone()));
+    assert_eq!((events.len(), identity(events[0].identity.as_ref())), (1, config.clone()));
     assert_eq!(state(&events[0])["owners"], json!(["groups/platform", "users/founder"]));
     assert_eq!(list(&host, OWNERS, &config, 0).await.len(), 0);
 }
@@ -231,26 +222,20 @@ async fn pages_show_the_schemas_of_lists_and_identities() {
     assert_eq!(schema.list_resource_schemas.len(), 3);
     assert_eq!(identities.identity_schemas.len(), 3);
     for (name, list) in schema.list_resource_schemas {
-        let page = |kind: &str| {
-            let short = name.strip_prefix("access_").unwrap();
-            let path = format!("{}/docs/{kind}/{short}.md", env!("CARGO_MANIFEST_DIR"));
-            std::fs::read_to_string(&path).expect(&path)
+        let short = name.strip_prefix("access_").unwrap();
+        let line = |name: &str, description: &str| format!("- `{name}` (String) {description}\n");
+        let shows = |page: &str, lines: Vec<String>| {
+            assert_eq!(page.matches("\n- `").count(), lines.len(), "{name}");
+            has_parts(page, &lines);
         };
-        let listed = page("list-resources");
         let attributes = list.block.unwrap().attributes;
-        for attribute in &attributes {
-            let line = format!("- `{}` (String) {}\n", attribute.name, attribute.description);
-            assert!(listed.contains(&line), "{name}: {line}");
-        }
-        assert_eq!(listed.matches("\n- `").count(), attributes.len(), "{name}");
-        let resource = page("resources");
+        let lines = attributes.iter().map(|it| line(&it.name, &it.description)).collect();
+        shows(&text_of(&format!("docs/list-resources/{short}.md")), lines);
+        let resource = text_of(&format!("docs/resources/{short}.md"));
         let (_, identity) = resource.split_once("### Identity Schema").unwrap();
         let attributes = &identities.identity_schemas[&name].identity_attributes;
-        for attribute in attributes {
-            assert!(attribute.required_for_import, "{name}: {}", attribute.name);
-            let line = format!("- `{}` (String) {}\n", attribute.name, attribute.description);
-            assert!(identity.contains(&line), "{name}: {line}");
-        }
-        assert_eq!(identity.matches("\n- `").count(), attributes.len(), "{name}");
+        assert!(attributes.iter().all(|it| it.required_for_import), "{name}: {attributes:?}");
+        let lines = attributes.iter().map(|it| line(&it.name, &it.description)).collect();
+        shows(identity, lines);
     }
 }

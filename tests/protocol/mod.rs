@@ -28,6 +28,7 @@ mod updates;
 type PlanResponse = pb::plan_resource_change::Response;
 type ReadResponse = pb::read_resource::Response;
 type ApplyResponse = pb::apply_resource_change::Response;
+type ImportResponse = pb::import_resource_state::Response;
 
 /// The schemas, requested once from a plugin of its own: a new attribute needs no change of the tests.
 static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| {
@@ -72,6 +73,13 @@ impl Host {
 
     async fn start(service: &Service) -> Self {
         Self::start_with(service, &json!({})).await
+    }
+
+    /// Returns a service with every operation, and a host of it.
+    async fn with_service() -> (Service, Self) {
+        let service = Service::full();
+        let host = Self::start(&service).await;
+        (service, host)
     }
 
     /// Starts the plugin and configures it with these arguments in addition to the required ones.
@@ -183,18 +191,12 @@ impl Host {
         self.client.apply_resource_change(request).await.unwrap()
     }
 
-    async fn import(
-        &self,
-        type_name: &str,
-        id: &str,
-        identity: Option<&Value>,
-    ) -> pb::import_resource_state::Response {
+    async fn import(&self, type_name: &str, id: &str, identity: Option<&Value>) -> ImportResponse {
         let identity =
             identity.map(|data| pb::ResourceIdentityData { identity_data: Some(encode(data)) });
-        let (type_name, id) = (type_name.to_owned(), id.to_owned());
         let request = pb::import_resource_state::Request {
-            type_name,
-            id,
+            type_name: type_name.to_owned(),
+            id: id.to_owned(),
             identity,
             client_capabilities: None,
         };
@@ -222,6 +224,10 @@ fn says(found: &[pb::Diagnostic], parts: &[&str]) {
         parts.iter().all(|part| it.summary.contains(part) || it.detail.contains(part))
     };
     assert!(found.iter().any(has_all), "{parts:?} in {found:#?}");
+}
+
+fn identity(data: Option<&pb::ResourceIdentityData>) -> Value {
+    data.map_or(Value::Null, |data| decode(data.identity_data.as_ref().unwrap()))
 }
 
 /// Returns the attribute to which the first error refers.
@@ -262,8 +268,7 @@ fn owners_config(integration: &str, owners: &[&str]) -> Value {
 /// plugin-server's tests have the table of damaged bytes.
 #[tokio::test(flavor = "multi_thread")]
 async fn private_state_that_is_unreadable_counts_as_empty() {
-    let service = Service::full();
-    let host = Host::start(&service).await;
+    let (_service, host) = Host::with_service().await;
     let private = b"{\"schema_version\":\"1\"}";
     // Without evidence, a 404 does not distinguish a missing role from missing reads.
     let read = host.read(ROLE, &state(), private).await;
@@ -276,8 +281,7 @@ async fn private_state_that_is_unreadable_counts_as_empty() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn plan_with_unknown_names_sends_no_request() {
-    let service = Service::full();
-    let host = Host::start(&service).await;
+    let (service, host) = Host::with_service().await;
     let late = json!({"listing": unknown(), "priority": unknown(), "adopt_existing": unknown(),
                       "resources": [unknown(), unknown(), "repo/a"]});
     let planned = host.plan(ROLE, None, &with(config(), &late), b"").await;

@@ -1,6 +1,6 @@
 //! Conclusions of `access_integration_owners` from lists and GET.
 
-use access_fake::{EditedEntry, Fault, HiddenObject, LagRule, OddList, Write};
+use access_fake::{EditedEntry, Fault, LagRule, OddList, Write};
 
 use super::cases::*;
 use super::*;
@@ -23,6 +23,18 @@ async fn history(service: &Service, owners: &Value) -> Vec<u8> {
     let read = host.read(OWNERS, &state_of(owners), b"").await;
     assert_eq!(decode(&read.new_state.unwrap())["owners"], *owners);
     read.private.to_vec()
+}
+
+/// Creates the list of these owners of the integration `okta`.
+async fn list_in_okta(service: &Service, owners: &[&str]) -> Object {
+    Object::create_as(service, OWNERS, owners_config("okta", owners)).await
+}
+
+/// Refreshes a list in a new run. Fails the test unless it keeps its owners.
+async fn is_kept(list: &Object, service: &Service) {
+    let read = list.read(&Host::start(service).await).await;
+    assert_eq!(errors(&read.diagnostics), [""; 0]);
+    assert_eq!(decode(&read.new_state.unwrap())["owners"], list.config["owners"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -72,8 +84,7 @@ async fn owner_that_the_list_lacks_is_read_by_get() {
         service.put_owner("github", "own-7", "users/ada");
         let owners = json!(["users/ada", "users/founder"]);
         let private = history(&service, &owners).await;
-        let object = "integrations/github/owners/own-7".to_owned();
-        service.hide(HiddenObject { object, get, omit_from_list: true, ..Default::default() });
+        service.hide("integrations/github/owners/own-7", get);
         let host = Host::start(&service).await;
         let (after, failed, _) = refresh(&host, &owners, &private).await;
         let kept = if is_kept { owners } else { json!(["users/founder"]) };
@@ -88,22 +99,15 @@ async fn owner_that_was_just_added_is_kept() {
     let service = Service::with_empty_okta();
     // Neither the list nor GET shows it yet.
     service.lag(100);
-    let host = Host::start(&service).await;
-    let config = owners_config("okta", &["users/ada", "users/ben"]);
-    let (state, private) = host.create(OWNERS, &config).await;
-    let host = Host::start(&service).await;
-    let read = host.read(OWNERS, &state, &private).await;
-    assert_eq!(errors(&read.diagnostics), [""; 0]);
-    assert_eq!(decode(&read.new_state.unwrap())["owners"], config["owners"]);
+    let list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
+    is_kept(&list, &service).await;
 }
 
 /// A list that lags still contains an owner that the last apply has removed, and its times are cut.
 #[tokio::test(flavor = "multi_thread")]
 async fn list_that_differs_only_by_lag_and_precision_is_no_diff() {
     let service = Service::with_empty_okta();
-    let host = Host::start(&service).await;
-    let both = owners_config("okta", &["users/ada", "users/ben"]);
-    let (state, private) = host.create(OWNERS, &both).await;
+    let mut list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
     let entry = service.owners("okta").remove(0);
     let cut = entry["createTime"].as_str().unwrap().split('.').next().unwrap().to_owned() + "Z";
     let id = entry["name"].as_str().unwrap().rsplit('/').next().map(str::to_owned);
@@ -115,12 +119,10 @@ async fn list_that_differs_only_by_lag_and_precision_is_no_diff() {
         world.lags = vec![LagRule { after, read, reads: 100, ..LagRule::default() }];
     });
     let one = owners_config("okta", &["users/ada"]);
-    let planned = host.plan(OWNERS, Some(&state), &one, &private).await;
-    let applied = host.apply(OWNERS, Some(&state), &one, &planned).await;
+    let applied = list.update(&Host::start(&service).await, &one).await;
     assert_eq!(errors(&applied.diagnostics), [""; 0]);
-    let host = Host::start(&service).await;
-    let state = decode(&applied.new_state.unwrap());
-    let read = host.read(OWNERS, &state, &applied.private).await;
+    list.follow(applied.new_state, &applied.private);
+    let read = list.read(&Host::start(&service).await).await;
     assert_eq!(decode(&read.new_state.unwrap())["owners"], json!(["users/ada"]));
     assert_eq!(read.diagnostics, []);
 }
@@ -133,30 +135,23 @@ async fn owner_that_was_just_added_and_made_anew_counts_once() {
     service.change_world(|world| {
         world.canonical_owners.insert("users/ada".to_owned(), "users/id-17".to_owned());
     });
-    let host = Host::start(&service).await;
-    let config = owners_config("okta", &["users/ada"]);
-    let (state, private) = host.create(OWNERS, &config).await;
+    let list = list_in_okta(&service, &["users/ada"]).await;
     service.remove_owner("okta", "own-1");
     service.put_owner("okta", "own-9", "users/id-17");
-    let host = Host::start(&service).await;
-    let read = host.read(OWNERS, &state, &private).await;
-    assert_eq!(errors(&read.diagnostics), [""; 0]);
-    assert_eq!(decode(&read.new_state.unwrap())["owners"], config["owners"]);
+    is_kept(&list, &service).await;
 }
 
 /// The owner that the configuration keeps was added a moment ago, so a list that lacks it may lag.
 #[tokio::test(flavor = "multi_thread")]
 async fn last_owner_that_a_read_shows_is_not_removed() {
     let service = Service::with_empty_okta();
-    let config = owners_config("okta", &["users/ada"]);
-    let (state, private) = Host::start(&service).await.create(OWNERS, &config).await;
+    let mut list = list_in_okta(&service, &["users/ada"]).await;
     service.remove_owner("okta", "own-1");
     service.put_owner("okta", "own-9", "users/mallory");
     let host = Host::start(&service).await;
-    let read = host.read(OWNERS, &state, &private).await;
-    let state = decode(&read.new_state.unwrap());
-    let planned = host.plan(OWNERS, Some(&state), &config, &read.private).await;
-    let applied = host.apply(OWNERS, Some(&state), &config, &planned).await;
+    let read = list.read(&host).await;
+    list.follow(read.new_state, &read.private);
+    let applied = list.update(&host, &list.config).await;
     assert_eq!(errors(&applied.diagnostics).len(), 1, "{:?}", applied.diagnostics);
     assert_eq!(service.principals("okta"), ["users/mallory"]);
 }
@@ -183,12 +178,10 @@ async fn list_and_single_resource_add_an_owner_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_sent_for_owners_that_this_process_has_written_since() {
     let service = Service::with_empty_okta();
-    let config = owners_config("okta", &["users/ada", "users/ben"]);
+    let list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
     let host = Host::start(&service).await;
-    let (state, private) = host.create(OWNERS, &config).await;
-    let host = Host::start(&service).await;
-    host.create(OWNERS, &with(config, &json!({"adopt_existing": true}))).await;
-    let destroyed = host.destroy(OWNERS, &state, &private).await;
+    host.create(OWNERS, &with(list.config.clone(), &json!({"adopt_existing": true}))).await;
+    let destroyed = list.destroy(&host).await;
     assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
     assert_eq!(destroyed.diagnostics.len(), 1, "a warning: {:?}", destroyed.diagnostics);
     assert_eq!(service.requests_of("DELETE"), 0);
@@ -200,7 +193,7 @@ async fn nothing_is_sent_for_owners_that_this_process_has_written_since() {
 async fn single_owner_that_the_list_has_taken_over_is_not_deleted() {
     let service = Service::with_empty_okta();
     let single = with(creating(Owner), &json!({"integration": "okta"}));
-    let single = Object::create_as(&service, Owner, single).await;
+    let single = Object::create_as(&service, OWNER, single).await;
     let host = Host::start(&service).await;
     let list = with(owners_config("okta", &["users/ada"]), &json!({"adopt_existing": true}));
     let created = host.apply_create(OWNERS, &list).await;

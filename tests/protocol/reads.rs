@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use access_fake::ResponseTo::{self, Get, List};
-use access_fake::{HiddenObject, LagRule, OmittedFields, World, Write};
+use access_fake::{LagRule, OmittedFields, World, Write};
 
 use super::cases::Conclusion::{Dropped, Failed, Kept, Refreshed, Warned};
 use super::cases::*;
@@ -34,7 +34,7 @@ const GET: [(Response, Conclusion, Conclusion); 16] = [
 /// One that was never read is kept with a warning, whatever the list has.
 const LIST_AFTER_404: [(Response, Conclusion); 12] = [
     ((200, r#"{"$ENTRIES":[$OBJECT]}"#), Failed),
-    ((200, r#"{"$ENTRIES":[]}"#), Dropped),
+    (EMPTY, Dropped),
     ((200, r#"{"$ENTRIES":[$OTHER]}"#), Dropped),
     ((200, r#"{"$ENTRIES":[{"name":"unreadable"}]}"#), Dropped),
     ((200, "not json"), Dropped),
@@ -95,7 +95,7 @@ const LIST_BEFORE_GET: [(Response, bool); 8] = [
     ((200, r#"{"$ENTRIES":[$OBJECT]}"#), false),
     ((200, r#"{"$ENTRIES":[$ENDED]}"#), false),
     ((200, r#"{"$ENTRIES":[$UNTIMED]}"#), false),
-    ((200, r#"{"$ENTRIES":[]}"#), false),
+    (EMPTY, false),
     ((200, "not json"), false),
     (FORBIDDEN, false),
 ];
@@ -154,22 +154,15 @@ async fn failed_read_names_the_request_and_the_next_step() {
 #[tokio::test(flavor = "multi_thread")]
 async fn role_that_was_never_read_is_not_deleted_because_another_was_read() {
     let service = Service::full();
-    let object = "listings/github/roles/secret".to_owned();
-    service.hide(HiddenObject {
-        object,
-        get: Some(404),
-        omit_from_list: true,
-        ..Default::default()
-    });
+    service.hide("listings/github/roles/secret", Some(404));
     Object::create(&service, Role).await;
     let secret = with(config(), &json!({"role": "secret"}));
-    let mut role = Object::create_as(&service, Role, secret.clone()).await;
+    let mut role = Object::create_as(&service, ROLE, secret.clone()).await;
     for description in ["", "Changed"] {
         let host = Host::start(&service).await;
         let changed = with(secret.clone(), &json!({ "description": description }));
         let updated = role.update(&host, &changed).await;
-        (role.state, role.private) =
-            (decode(&updated.new_state.unwrap()), updated.private.to_vec());
+        role.follow(updated.new_state, &updated.private);
         let read = role.read(&host).await;
         assert_eq!(decode(&read.new_state.unwrap()), role.state, "{description}");
     }
@@ -182,14 +175,14 @@ async fn deletion_of_an_adopted_object_is_detected_after_its_look() {
     service.put_theirs();
     let fixed = json!({"adopt_existing": true, "integration_owner_id": "own-7"});
     let role = with(creating(Role), &json!({"adopt_existing": true}));
-    let role = Object::create_as(&service, Role, role).await;
-    let owner = Object::create_as(&service, Owner, with(creating(Owner), &fixed)).await;
+    let role = Object::create_as(&service, ROLE, role).await;
+    let owner = Object::create_as(&service, OWNER, with(creating(Owner), &fixed)).await;
     service.remove_role("github", "viewer");
     service.remove_owner("github", "own-7");
     let host = Host::start(&service).await;
     for object in [role, owner] {
         let read = object.read(&host).await;
-        assert!(decode(&read.new_state.unwrap()).is_null(), "{:?}", object.entity);
+        assert!(decode(&read.new_state.unwrap()).is_null(), "{:?}", object.type_name);
     }
 }
 
@@ -203,7 +196,7 @@ async fn reads_that_lag_behind_a_write_keep_the_state_and_warn_once() {
     let host = Host::start(&service).await;
     let renamed = with(config(), &json!({"display_name": "Other"}));
     let updated = role.update(&host, &renamed).await;
-    (role.state, role.private) = (decode(&updated.new_state.unwrap()), updated.private.to_vec());
+    role.follow(updated.new_state, &updated.private);
     let owner = Object::create(&service, Owner).await;
     let host = Host::start(&service).await;
     let mut summaries = BTreeSet::new();
@@ -289,7 +282,7 @@ async fn another_resource_may_create_what_a_read_has_found_deleted() {
         for entity in [Role, Owner] {
             let service = Service::full();
             let config = with(creating(entity), &json!({ "deletion_policy": policy }));
-            let object = Object::create_as(&service, entity, config).await;
+            let object = Object::create_as(&service, entity.type_name(), config).await;
             let host = Host::start(&service).await;
             assert_eq!(errors(&object.read(&host).await.diagnostics), [""; 0]);
             assert_eq!(errors(&object.plan(&host, &object.config).await.diagnostics), [""; 0]);

@@ -67,7 +67,7 @@ async fn owner_that_stays_is_not_adopted_under_another_id() {
     let service = Service::full();
     let options = json!({"deletion_policy": "abandon", "adopt_existing": true, "integration_owner_id": "mine"});
     let adopting = with(creating(Owner), &options);
-    let owner = Object::create_as(&service, Owner, adopting.clone()).await;
+    let owner = Object::create_as(&service, OWNER, adopting.clone()).await;
     service.add_fault(Fault::respond(501, "{}").on("GET"));
     let host = Host::start(&service).await;
     let other = with(adopting, &json!({"integration_owner_id": "other"}));
@@ -79,16 +79,14 @@ async fn owner_that_stays_is_not_adopted_under_another_id() {
 /// One of the two keys of an owner stays, or is known only after apply, and the other belongs to somebody else.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_whose_new_id_or_principal_is_taken_is_an_error_at_plan_and_at_the_destroy() {
+    let ids = |id: &str, owner: Value| json!({"integration_owner_id": id, "owner": owner});
     for (before, after) in [
-        (json!({}), json!({"integration_owner_id": "taken"})),
-        (json!({}), json!({"integration_owner_id": "taken", "owner": unknown()})),
-        (
-            json!({"integration_owner_id": "mine"}),
-            json!({"integration_owner_id": "mine", "owner": "users/bob"}),
-        ),
+        (json!({}), ids("taken", json!("users/ada"))),
+        (json!({}), ids("taken", unknown())),
+        (ids("mine", json!("users/ada")), ids("mine", json!("users/bob"))),
     ] {
         let service = Service::full();
-        let owner = Object::create_as(&service, Owner, with(creating(Owner), &before)).await;
+        let owner = Object::create_as(&service, OWNER, with(creating(Owner), &before)).await;
         let after = with(creating(Owner), &after);
         let host = Host::start(&service).await;
         let planned = owner.plan(&host, &after).await;
@@ -118,23 +116,24 @@ async fn owner_with_a_known_id_is_compared_before_its_principal_is_known() {
     let service = Service::full();
     let fixed = with(creating(Owner), &json!({"integration_owner_id": "mine"}));
     let late = with(fixed.clone(), &json!({"owner": unknown()}));
-    let owner = Object::create_as(&service, Owner, fixed).await;
+    let owner = Object::create_as(&service, OWNER, fixed).await;
+    let name = "integrations/github/owners/mine";
 
     // Its address is renamed without `moved`, in either order.
     let host = Host::start(&service).await;
     assert_eq!(errors(&owner.plan_destroy(&host).await.diagnostics), [""; 0]);
     let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
-    says(&found, &["integrations/github/owners/mine", "destroyed and created", "moved"]);
+    says(&found, &[name, "destroyed and created", "moved"]);
     let host = Host::start(&service).await;
     assert_eq!(errors(&host.plan(OWNER, None, &late, &[]).await.diagnostics), [""; 0]);
     let found = owner.plan_destroy(&host).await.diagnostics;
-    says(&found, &["integrations/github/owners/mine", "destroyed and created", "moved"]);
+    says(&found, &[name, "destroyed and created", "moved"]);
 
     // Another resource keeps it.
     let host = Host::start(&service).await;
     assert_eq!(errors(&owner.plan(&host, &owner.config).await.diagnostics), [""; 0]);
     let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
-    says(&found, &["integrations/github/owners/mine", "Two resources manage one"]);
+    says(&found, &[name, "Two resources manage one"]);
 
     // Two new resources have one ID.
     let host = Host::start(&service).await;
@@ -143,18 +142,13 @@ async fn owner_with_a_known_id_is_compared_before_its_principal_is_known() {
         assert_eq!(errors(&host.plan(OWNER, None, config, &[]).await.diagnostics), [""; 0]);
     }
     let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
-    says(
-        &found,
-        &["integrations/github/owners/mine", "Two resources create one", "integration_owner_id"],
-    );
+    says(&found, &[name, "Two resources create one", "integration_owner_id"]);
 
     // An owner that stays under its ID cannot be added again.
     let host = Host::start(&service).await;
     let staying = with(late.clone(), &json!({"deletion_policy": "abandon"}));
-    says(
-        &owner.plan(&host, &staying).await.diagnostics,
-        &["integrations/github/owners/mine", "its state would be lost"],
-    );
+    let found = owner.plan(&host, &staying).await.diagnostics;
+    says(&found, &[name, "its state would be lost"]);
 
     // All owners are one resource.
     let host = Host::start(&service).await;

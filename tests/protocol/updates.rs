@@ -37,19 +37,18 @@ async fn update_at_another_address_writes_only_what_it_has_read_there() {
 /// detection off, and decides like every other.
 #[tokio::test(flavor = "multi_thread")]
 async fn role_that_an_update_has_not_found_is_read_by_the_next_refresh() {
-    let list = (200, r#"{"$ENTRIES":[]}"#);
     // Response to PATCH, to the GET and the list of the refresh; whether the state drops the role.
     for (patch, get, list, is_gone) in [
-        (JSON_404, JSON_404, list, true),
-        (JSON_404, (405, ""), list, true),
-        (JSON_404, (501, ""), list, true),
-        (JSON_404, OBJECT, list, false),
+        (JSON_404, JSON_404, EMPTY, true),
+        (JSON_404, (405, ""), EMPTY, true),
+        (JSON_404, (501, ""), EMPTY, true),
+        (JSON_404, OBJECT, EMPTY, false),
         (JSON_404, JSON_404, JSON_404, false),
-        (JSON_404, FAILURE, list, false),
-        ((200, "$DELETED"), JSON_404, list, true),
+        (JSON_404, FAILURE, EMPTY, false),
+        ((200, "$DELETED"), JSON_404, EMPTY, true),
         // A gateway's response shows nothing, so nothing is read.
-        ((200, "garbage"), JSON_404, list, false),
-        (TEXT_404, JSON_404, list, false),
+        ((200, "garbage"), JSON_404, EMPTY, false),
+        (TEXT_404, JSON_404, EMPTY, false),
     ] {
         let case = format!("{patch:?} {get:?} {list:?}");
         let service = Service::full();
@@ -76,31 +75,26 @@ async fn role_that_an_update_has_not_found_is_read_by_the_next_refresh() {
 /// A 404 to an update, then a confirmed read: the role is there, and later refreshes read nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn confirmed_read_clears_what_an_update_has_not_found() {
-    let service = Service::full();
-    let role = Object::create(&service, Role).await;
-    let host = Host::start(&service).await;
+    let (service, mut role, host) = Object::with_host(Role).await;
     service.add_fault(Fault::respond(404, JSON_404.1).on("PATCH"));
-    let mut private = role.update(&host, &renamed()).await.private.to_vec();
+    role.private = role.update(&host, &renamed()).await.private.to_vec();
     service.clear_faults();
     for _ in 0..5 {
         // The fourth is confirmed by the list.
-        let read = host.read(ROLE, &role.state, &private).await;
+        let read = role.read(&host).await;
         assert_eq!(decode(&read.new_state.unwrap()), role.state);
-        private = read.private.to_vec();
+        role.private = read.private.to_vec();
     }
     service.clear_requests();
     let host = Host::start_with(&service, &off()).await;
-    let read = host.read(ROLE, &role.state, &private).await;
-    assert_eq!(decode(&read.new_state.unwrap()), role.state);
+    assert_eq!(decode(&role.read(&host).await.new_state.unwrap()), role.state);
     assert_eq!(service.requests().len(), 0);
 }
 
 /// Terraform discards the warnings of the refresh before a destroy, so its plan repeats them.
 #[tokio::test(flavor = "multi_thread")]
 async fn role_that_was_made_anew_is_named_by_refresh_update_and_plan_of_a_destroy() {
-    let service = Service::full();
-    let mut role = Object::create(&service, Role).await;
-    let host = Host::start(&service).await;
+    let (service, mut role, host) = Object::with_host(Role).await;
     service.remove_role("github", "viewer");
     service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "7"}));
     let updated = role.update(&host, &renamed()).await;
@@ -110,7 +104,7 @@ async fn role_that_was_made_anew_is_named_by_refresh_update_and_plan_of_a_destro
     let host = Host::start(&service).await;
     let read = role.read(&host).await;
     says(&read.diagnostics, &["roles/viewer was made anew", "removed"]);
-    (role.state, role.private) = (decode(&read.new_state.unwrap()), read.private.to_vec());
+    role.follow(read.new_state, &read.private);
     // Terraform plans a destroy in a process of its own.
     let host = Host::start(&service).await;
     says(&role.plan_destroy(&host).await.diagnostics, &["roles/viewer was made anew"]);
@@ -122,21 +116,18 @@ async fn role_that_was_made_anew_is_named_by_refresh_update_and_plan_of_a_destro
 async fn role_that_another_configuration_writes_is_named_by_refresh_import_and_plan_of_a_destroy() {
     let repository = |name: &str| json!({"repo_uri": format!("https://example.com/{name}"), "repo_dir": "access"});
     let service = Service::full();
-    let host = Host::start_with(&service, &repository("ours")).await;
-    let (state, private) = host.create(ROLE, &config()).await;
-    let host = Host::start_with(&service, &repository("theirs")).await;
+    let start = async |name: &str| Host::start_with(&service, &repository(name)).await;
+    let (state, private) = start("ours").await.create(ROLE, &config()).await;
     let theirs = with(config(), &json!({"adopt_existing": true, "display_name": "Theirs"}));
-    host.create(ROLE, &theirs).await;
+    start("theirs").await.create(ROLE, &theirs).await;
 
     let parts = ["roles/viewer is written by another configuration", "https://example.com/theirs"];
-    let host = Host::start_with(&service, &repository("ours")).await;
-    let read = host.read(ROLE, &state, &private).await;
+    let read = start("ours").await.read(ROLE, &state, &private).await;
     says(&read.diagnostics, &parts);
     let state = decode(&read.new_state.unwrap());
-    let host = Host::start_with(&service, &repository("ours")).await;
-    says(&host.plan_destroy(ROLE, &state, &read.private).await.diagnostics, &parts);
-    let host = Host::start_with(&service, &repository("ours")).await;
-    let imported = host.import(ROLE, "github/viewer", None).await;
+    let destroyed = start("ours").await.plan_destroy(ROLE, &state, &read.private).await;
+    says(&destroyed.diagnostics, &parts);
+    let imported = start("ours").await.import(ROLE, "github/viewer", None).await;
     says(&imported.diagnostics, &["roles/viewer", parts[1]]);
 }
 

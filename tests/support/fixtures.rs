@@ -66,11 +66,6 @@ pub(crate) fn settings() -> Block {
     Block { kind: String::new(), ..block("provider", "", "access") }
 }
 
-/// Returns a provider block that repeats no request.
-pub(crate) fn impatient() -> Block {
-    settings().set("max_retries", 0)
-}
-
 /// Returns a resource whose `output` is known only after its apply.
 pub(crate) fn later(name: &str, value: impl fmt::Display) -> Block {
     resource("terraform_data", name).set("input", value)
@@ -78,20 +73,12 @@ pub(crate) fn later(name: &str, value: impl fmt::Display) -> Block {
 
 /// Returns roles `role-0`, `role-1` … under the address `many`.
 pub(crate) fn roles(count: usize) -> Block {
-    resource(ROLE, "many")
-        .set("count", count)
-        .text("listing", "github")
-        .text("role", "role-${count.index}")
-        .text("display_name", "Role")
-        .set("priority", "count.index")
+    role("role-${count.index}").at("many").set("priority", "count.index").set("count", count)
 }
 
 /// Returns owners `users/user-0`, `users/user-1` … of `github` under the address `many`.
 pub(crate) fn many_owners(count: usize) -> Block {
-    resource(OWNER, "many")
-        .set("count", count)
-        .text("integration", "github")
-        .text("owner", "users/user-${count.index}")
+    owner("user-${count.index}").at("many").set("count", count)
 }
 
 pub(crate) fn import(to: &str, id: &str) -> Text {

@@ -1,11 +1,11 @@
 //! The terraform or tofu that the acceptance tests run, and the features that it supports.
 
 use std::ffi::OsString;
-use std::io::Write as _;
-use std::panic::Location;
 use std::process::Command;
 use std::sync::LazyLock;
 use std::{env, fmt};
+
+use super::announce_untested;
 
 /// Returns the terraform or tofu to test with: `TERRAFORM_BINARY`, which `cargo xtask test` sets, or
 /// `terraform`.
@@ -100,17 +100,11 @@ impl HostVersion {
         since.is_some_and(|since| self.version >= since)
     }
 
-    /// Returns whether the host supports the feature. If not, prints the place of the caller to the
-    /// standard error of the process, which the test runner does not capture: a test that does not
-    /// apply must not look like one that passed.
+    /// Returns whether the host supports the feature. Announces a test that does not run.
     #[must_use]
     #[track_caller]
     pub(crate) fn supports(self, feature: Feature) -> bool {
-        let is_supported = self.has(feature);
-        if !is_supported {
-            self.announce(Location::caller(), &format!("needs {feature:?}"));
-        }
-        is_supported
+        self.is_tested(self.has(feature), &format!("lacks {feature:?}"))
     }
 
     /// Returns whether the host is older than a feature, with which it also became stricter. Announces a
@@ -118,17 +112,16 @@ impl HostVersion {
     #[must_use]
     #[track_caller]
     pub(crate) fn is_before(self, feature: Feature) -> bool {
-        let is_before = !self.has(feature);
-        if !is_before {
-            self.announce(Location::caller(), &format!("needs a host without {feature:?}"));
-        }
-        is_before
+        self.is_tested(!self.has(feature), &format!("has {feature:?}"))
     }
 
-    fn announce(self, test: &Location<'_>, reason: &str) {
+    #[track_caller]
+    fn is_tested(self, applies: bool, reason: &str) -> bool {
         let flag = if minimal_refresh() { " -minimal-refresh" } else { "" };
-        let line = format!("NOT TESTED with {self}{flag}: {test} {reason}\n");
-        std::io::stderr().write_all(line.as_bytes()).expect("standard error");
+        if !applies {
+            announce_untested(&format!("with {self}{flag}, which {reason}"));
+        }
+        applies
     }
 }
 

@@ -1,7 +1,9 @@
-//! The outcome of a terraform run, from its machine-readable output (`-json`).
+//! The outcome of a terraform run, from its machine-readable output (`-json`), or of another command.
 
 use std::collections::BTreeSet;
-use std::process::Output;
+use std::io;
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -10,28 +12,51 @@ pub(crate) struct Outcome {
     pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
-    arguments: String,
+    /// The program and its arguments.
+    command: String,
     messages: Vec<Value>,
 }
 
 impl Outcome {
+    /// Runs a command.
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let output = command.output();
+        Self::new(command, output)
+    }
+
+    /// Runs a command with this standard input.
+    pub(crate) fn with_input(command: &mut Command, input: &[u8]) -> Self {
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = child.spawn().and_then(|mut child| {
+            // A process that ends before it reads is judged by its output.
+            _ = child.stdin.take().expect("its input").write_all(input);
+            child.wait_with_output()
+        });
+        Self::new(command, output)
+    }
+
     /// Parses the messages of a run. Lines that are not JSON are only in `stdout`.
-    pub(crate) fn new(arguments: &[&str], output: &Output) -> Self {
+    fn new(command: &Command, output: io::Result<Output>) -> Self {
+        let words = [command.get_program()].into_iter().chain(command.get_args());
+        let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+        let output = output.unwrap_or_else(|error| {
+            panic!("{} does not start: {error}. Tests need terraform on PATH, or TERRAFORM_BINARY that names a terraform or tofu", words[0])
+        });
         let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
         let messages = stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         Self {
             code: output.status.code().unwrap_or(-1),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-            arguments: arguments.join(" "),
+            command: words.join(" "),
             messages,
             stdout,
         }
     }
 
-    /// Fails the test with the output of terraform unless the exit code is this one.
+    /// Fails the test with the output of the command unless the exit code is this one.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
-        assert_eq!(self.code, code, "terraform {}:\n{}", self.arguments, self.output());
+        assert_eq!(self.code, code, "{}:\n{}", self.command, self.output());
         self
     }
 
@@ -82,33 +107,42 @@ impl Outcome {
 
     #[track_caller]
     pub(crate) fn without_warnings(self) -> Self {
-        assert_eq!(self.warnings(), Vec::<String>::new(), "terraform {}", self.arguments);
+        assert_eq!(self.warnings(), [""; 0], "{}", self.command);
         self
     }
 
     /// Fails the test unless some warning contains all of these parts.
     #[track_caller]
-    pub(crate) fn warns(self, parts: impl Parts) -> Self {
-        let (warnings, parts) = (self.warnings(), parts.parts());
-        assert!(holds(&warnings, &parts), "a warning with {parts:?} among {warnings:#?}");
+    pub(crate) fn warns<'p>(self, parts: impl AsRef<[&'p str]>) -> Self {
+        let (warnings, parts) = (self.warnings(), parts.as_ref());
+        assert!(holds(&warnings, parts), "a warning with {parts:?} among {warnings:#?}");
         self
     }
 
-    /// Fails the test if some warning contains all of these parts.
+    /// Fails the test if some warning contains this part.
     #[track_caller]
-    pub(crate) fn does_not_warn(self, parts: impl Parts) -> Self {
-        let (warnings, parts) = (self.warnings(), parts.parts());
-        assert!(!holds(&warnings, &parts), "no warning with {parts:?}: {warnings:#?}");
+    pub(crate) fn does_not_warn(self, part: &str) -> Self {
+        let warnings = self.warnings();
+        assert!(!holds(&warnings, &[part]), "no warning with {part:?}: {warnings:#?}");
         self
     }
 
     /// Fails the test unless it ended with the exit code 1 and one error contains all of these parts.
     #[track_caller]
-    pub(crate) fn fails_with(self, parts: impl Parts) -> Self {
+    pub(crate) fn fails_with<'p>(self, parts: impl AsRef<[&'p str]>) -> Self {
         let outcome = self.exits(1);
-        let (errors, parts) = (outcome.errors(), parts.parts());
-        assert!(holds(&errors, &parts), "an error with {parts:?} among {errors:#?}");
+        let (errors, parts) = (outcome.errors(), parts.as_ref());
+        assert!(holds(&errors, parts), "an error with {parts:?} among {errors:#?}");
         outcome
+    }
+
+    /// Fails the test unless it ended with the exit code 1, an error on standard error that contains all of
+    /// these parts, and nothing on standard output.
+    #[track_caller]
+    pub(crate) fn refuses(self, parts: &[&str]) {
+        let outcome = self.exits(1);
+        assert_eq!(outcome.stdout, "", "{}", outcome.stderr);
+        has_parts(&outcome.stderr, parts);
     }
 
     /// Returns the outcome without the warnings, which an apply repeats from its plan.
@@ -153,26 +187,11 @@ fn holds(texts: &[String], parts: &[&str]) -> bool {
     texts.iter().any(|text| parts.iter().all(|part| text.contains(part)))
 }
 
-/// One part of a text, or several.
-pub(crate) trait Parts {
-    fn parts(&self) -> Vec<&str>;
-}
-
-impl Parts for &str {
-    fn parts(&self) -> Vec<&str> {
-        vec![self]
-    }
-}
-
-impl<const N: usize> Parts for [&str; N] {
-    fn parts(&self) -> Vec<&str> {
-        self.to_vec()
-    }
-}
-
-impl Parts for &[&str] {
-    fn parts(&self) -> Vec<&str> {
-        self.to_vec()
+/// Fails the test unless a text contains all of these parts.
+#[track_caller]
+pub(crate) fn has_parts(text: &str, parts: &[impl AsRef<str>]) {
+    for part in parts.iter().map(AsRef::as_ref) {
+        assert!(text.contains(part), "{part:?} is not in {text}");
     }
 }
 

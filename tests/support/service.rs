@@ -2,7 +2,9 @@
 
 use std::ops::Deref;
 
-use access_fake::{Absence, Fake, Fault, LagRule, Presence, Rank, Request, Running, World};
+use access_fake::{
+    Absence, Fake, Fault, HiddenObject, LagRule, Presence, Rank, Request, Running, World,
+};
 use serde_json::{Value, json};
 
 use super::Workspace;
@@ -49,10 +51,30 @@ impl Service {
         service
     }
 
-    /// Returns a workspace that has applied a configuration, and forgets the requests.
-    pub(crate) fn applied(&self, configuration: impl Configuration) -> Workspace {
+    /// Returns a service with every operation, and an empty workspace.
+    pub(crate) fn with_workspace() -> (Self, Workspace) {
+        let service = Self::full();
+        let workspace = service.workspace();
+        (service, workspace)
+    }
+
+    /// Returns a service with every operation, and a workspace that has applied a configuration.
+    pub(crate) fn with_applied(configuration: impl Configuration) -> (Self, Workspace) {
+        let service = Self::full();
+        let workspace = service.applied(configuration);
+        (service, workspace)
+    }
+
+    /// Returns a workspace with a configuration.
+    pub(crate) fn configured(&self, configuration: impl Configuration) -> Workspace {
         let workspace = self.workspace();
         workspace.configure(configuration);
+        workspace
+    }
+
+    /// Returns a workspace that has applied a configuration, and forgets the requests.
+    pub(crate) fn applied(&self, configuration: impl Configuration) -> Workspace {
+        let workspace = self.configured(configuration);
         workspace.apply().succeeds();
         self.clear_requests();
         workspace
@@ -145,6 +167,11 @@ impl Service {
         self.remove_owner(integration, &ids[0]);
     }
 
+    /// Adds the role `viewer` of `github`, which nothing manages.
+    pub(crate) fn put_viewer(&self) {
+        self.put_role("github", "viewer", json!({"displayName": "Viewer", "priority": "0"}));
+    }
+
     /// Adds objects of others: the role `viewer` and the owner `users/ada` of `github`.
     pub(crate) fn put_theirs(&self) {
         let fields = json!({"displayName": "Theirs", "priority": "7", "resources": ["repo/old"]});
@@ -157,8 +184,10 @@ impl Service {
         self.change_world(|world| world.lags = vec![LagRule { reads, ..LagRule::default() }]);
     }
 
-    /// Hides objects of every call that a status is set for.
-    pub(crate) fn hide(&self, rule: access_fake::HiddenObject) {
+    /// Omits an object from lists, and responds with this status to its GET, if there is one.
+    pub(crate) fn hide(&self, object: &str, get: Option<u16>) {
+        let object = object.to_owned();
+        let rule = HiddenObject { object, get, omit_from_list: true, ..Default::default() };
         self.change_world(|world| world.hidden.push(rule));
     }
 

@@ -1,11 +1,11 @@
 //! The programs that some tests need in addition to Rust, Git and a terraform.
 
 use std::env;
-use std::io::Write as _;
-use std::panic::Location;
 
-/// Returns whether these programs are on PATH. If one is missing, prints the place of the caller to the
-/// standard error of the process, which the test runner does not capture, and fails the test in CI.
+use super::announce_untested;
+
+/// Returns whether these programs are on PATH. If one is missing, announces a test that does not run, and
+/// fails it in CI.
 #[must_use]
 #[track_caller]
 pub(crate) fn has_tools(names: &[&str]) -> bool {
@@ -15,8 +15,8 @@ pub(crate) fn has_tools(names: &[&str]) -> bool {
     if missing.is_empty() {
         return true;
     }
-    let line = format!("NOT TESTED without {}: {}\n", missing.join(", "), Location::caller());
-    std::io::stderr().write_all(line.as_bytes()).expect("standard error");
-    assert!(env::var_os("CI").is_none(), "{line}CI needs every tool of the tests: CONTRIBUTING.md");
+    let missing = missing.join(", ");
+    announce_untested(&format!("without {missing}"));
+    assert!(env::var_os("CI").is_none(), "CI needs {missing}, as CONTRIBUTING.md says");
     false
 }

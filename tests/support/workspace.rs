@@ -3,7 +3,7 @@
 //! terraform inherits only PATH and, on Windows, SystemRoot from the environment of the test: a
 //! developer's CLI configuration, CI variables or proxies must not change the result of a test.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -43,15 +43,8 @@ impl Workspace {
         let home = directory.path().join("home");
         fs::create_dir(&home).expect("a home directory");
         fs::create_dir(directory.path().join("configuration")).expect("a working directory");
-        let workspace = Self { directory, environment: Vec::new() }
+        let mut workspace = Self { directory, environment: Vec::new() }
             .with("TF_CLI_CONFIG_FILE", &cli_configuration_path.display().to_string())
-            .with("HOME", &home.display().to_string())
-            // A provider that is killed leaves the directory of its socket behind.
-            .with("TMPDIR", &home.display().to_string())
-            // The homes of programs on Windows.
-            .with("USERPROFILE", &home.display().to_string())
-            .with("APPDATA", &home.display().to_string())
-            .with("TEMP", &home.display().to_string())
             .with("ACCESS_BASE_URL", base_url)
             .with("ACCESS_API_KEY", api_key)
             // As pipelines have it: users must not see a backtrace even then.
@@ -59,6 +52,11 @@ impl Workspace {
             .with("CHECKPOINT_DISABLE", "1")
             .with("TF_IN_AUTOMATION", "1")
             .with("TF_INPUT", "0");
+        // A provider that is killed leaves the directory of its socket in TMPDIR. The last three are for
+        // programs on Windows.
+        for variable in ["HOME", "TMPDIR", "USERPROFILE", "APPDATA", "TEMP"] {
+            workspace.set(variable, &home.display().to_string());
+        }
         workspace.override_providers(&[("access/access", provider_directory)]);
         workspace.write("versions.tf", VERSIONS);
         workspace
@@ -99,6 +97,11 @@ impl Workspace {
         fs::write(path, text).expect("a file of the configuration");
     }
 
+    /// Returns the text of a file of the working directory.
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).expect(name)
+    }
+
     /// Writes the configuration proper, replacing the one before.
     pub(crate) fn configure(&self, configuration: impl Configuration) {
         self.write("main.tf", &configuration.to_string());
@@ -118,24 +121,24 @@ impl Workspace {
         command
     }
 
-    /// Runs the provider's binary by hand, in the same environment.
-    pub(crate) fn run_provider(&self, arguments: &[&str]) -> Outcome {
+    /// Returns another command in the same environment.
+    pub(crate) fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
         let template = self.command(&[]);
-        let output = Command::new(provider())
-            .args(arguments)
+        let mut command = Command::new(program);
+        command
             .current_dir(self.path())
             .env_clear()
-            .envs(template.get_envs().filter_map(|(name, value)| Some((name, value?))))
-            .output()
-            .expect("the provider's binary");
-        Outcome::new(arguments, &output)
+            .envs(template.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command
+    }
+
+    /// Runs the provider's binary by hand, in the same environment.
+    pub(crate) fn run_provider(&self, arguments: &[&str]) -> Outcome {
+        Outcome::of(self.command_of(provider()).args(arguments))
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Outcome {
-        let output = self.command(arguments).output().expect(
-            "acceptance tests need terraform on PATH, or TERRAFORM_BINARY that names a terraform or tofu",
-        );
-        Outcome::new(arguments, &output)
+        Outcome::of(&mut self.command(arguments))
     }
 
     /// Runs `plan`, with exit code 2 if there are changes.
@@ -164,6 +167,18 @@ impl Workspace {
         self.run(&[command, flag, more].concat())
     }
 
+    /// Replaces the configuration, and plans.
+    pub(crate) fn plan_of(&self, configuration: impl Configuration) -> Outcome {
+        self.configure(configuration);
+        self.plan()
+    }
+
+    /// Replaces the configuration, and applies.
+    pub(crate) fn apply_of(&self, configuration: impl Configuration) -> Outcome {
+        self.configure(configuration);
+        self.apply()
+    }
+
     /// Plans, and fails the test unless there are no changes.
     #[track_caller]
     pub(crate) fn plans_nothing(&self) -> Outcome {
@@ -179,10 +194,14 @@ impl Workspace {
         self.run(&["apply", "-json", "-lock=false", "saved.tfplan"])
     }
 
+    /// Returns the saved plan as JSON.
+    pub(crate) fn saved_plan(&self) -> String {
+        self.run(&["show", "-json", "saved.tfplan"]).succeeds().stdout
+    }
+
     /// Returns the planned change of a resource in the saved plan.
     pub(crate) fn saved_change(&self, address: &str) -> Value {
-        let shown = self.run(&["show", "-json", "saved.tfplan"]).succeeds();
-        let plan: Value = serde_json::from_str(&shown.stdout).expect("a plan of JSON");
+        let plan: Value = serde_json::from_str(&self.saved_plan()).expect("a plan of JSON");
         let changes = plan["resource_changes"].as_array().expect("changes");
         let change = changes.iter().find(|change| change["address"] == address);
         change.expect("a change of the resource")["change"].clone()
@@ -193,9 +212,7 @@ impl Workspace {
     }
 
     pub(crate) fn destroy_with(&self, more: &[&str]) -> Outcome {
-        let mut arguments = vec!["destroy", "-json", "-auto-approve", "-lock=false"];
-        arguments.extend(more);
-        self.run(&arguments)
+        self.run(&[&["destroy", "-json", "-auto-approve", "-lock=false"], more].concat())
     }
 
     pub(crate) fn refresh(&self) -> Outcome {
@@ -227,7 +244,7 @@ impl Workspace {
     }
 
     /// Returns all instances in the state, also deposed ones.
-    fn instances(&self) -> Vec<Value> {
+    pub(crate) fn instances(&self) -> Vec<Value> {
         let state = self.state();
         let resources = state["resources"].as_array().into_iter().flatten();
         let instances = resources.filter_map(|resource| resource["instances"].as_array());

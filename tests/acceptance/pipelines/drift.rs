@@ -6,14 +6,9 @@ use access_fake::{Absence, OddList, Presence};
 use serde_json::json;
 
 use super::site::Site;
-use super::{ROLE, applied, runs, summary};
-use crate::support::{Outcome, Service};
-
-const OWNER: &str = "resource \"access_integration_owner\" \"platform\" {
-  integration = \"github\"
-  owner       = \"teams/platform\"
-}
-";
+use super::{ROLE, applied, runs};
+use crate::support::fixtures::{Text, owner, owners};
+use crate::support::{Outcome, Service, has_parts};
 
 #[test]
 fn drift_check_prints_a_line_without_drift_and_names_the_role_with_it() {
@@ -29,8 +24,7 @@ fn drift_check_prints_a_line_without_drift_and_names_the_role_with_it() {
   }
 }
 ";
-    workspace.configure(format!("{ROLE}{check}"));
-    workspace.apply().succeeds();
+    workspace.apply_of(format!("{ROLE}{check}")).succeeds();
     workspace.set("ACCESS_API_KEY", "reader-key");
     service.clear_requests();
     let output = runs(&workspace, "drift.sh", 0);
@@ -39,22 +33,18 @@ fn drift_check_prints_a_line_without_drift_and_names_the_role_with_it() {
 
     service.change_role("github", "viewer", json!({"displayName": "By hand"}));
     let output = runs(&workspace, "drift.sh", 2);
-    let text = summary(&workspace, "access-drift");
+    let text = workspace.read("access-drift/summary.md");
     assert_eq!(output.stdout, text);
     let drift = "## Changed outside Terraform\n\n- `listings/github/roles/viewer`: display_name: `Viewer` → `By hand`; last written: ";
     assert!(text.starts_with(drift), "{text}");
-    assert!(
-        text.contains(
-            "\n## Roles, effective for new requests\n\n- `listings/github/roles/viewer` changes: "
-        ),
-        "{text}"
-    );
+    let roles =
+        "\n## Roles, effective for new requests\n\n- `listings/github/roles/viewer` changes: ";
     let plan = "\n## What the next apply corrects\n\nPlan: 0 to add, 1 to change, 0 to destroy.\n";
-    assert!(text.contains(plan), "{text}");
+    has_parts(&text, &[roles, plan]);
 
     service.remove_role("github", "viewer");
     runs(&workspace, "drift.sh", 2);
-    let text = summary(&workspace, "access-drift");
+    let text = workspace.read("access-drift/summary.md");
     let drift = "## Changed outside Terraform\n\n- `listings/github/roles/viewer`: deleted\n";
     assert!(text.starts_with(drift), "{text}");
     assert_eq!(service.writes().len(), 0, "looking for drift changes nothing");
@@ -76,14 +66,10 @@ fn drift_check_that_may_not_read_everything_is_refused() {
     ] {
         let block = if provider.is_empty() { "" } else { &format!("{off}{provider}\n}}\n") };
         workspace.configure(format!("{block}{ROLE}"));
-        if !name.is_empty() {
-            workspace.set(name, value);
-        }
+        workspace.set(name, value);
         let output = runs(&workspace, "drift.sh", if refused.is_empty() { 2 } else { 1 });
         assert!(output.stderr.contains(refused), "{provider} {name}={value}: {}", output.stderr);
-        if !name.is_empty() {
-            workspace.set(name, "");
-        }
+        workspace.set(name, "");
     }
     service.respond_to_all("GET", 403, r#"{"message":"not for this key"}"#);
     let output = runs(&workspace, "drift.sh", 1);
@@ -113,24 +99,22 @@ fn drift_check_lists_what_it_did_not_compare_and_fails_if_that_is_everything() {
         service.put_role("github", "viewer", json!({"displayName": "Old", "priority": "5"}));
         service.lag(10_000);
     };
-    let with_owner = format!("{ROLE}{OWNER}");
-    let all_owners = "resource \"access_integration_owners\" \"github\" {\n  integration    = \"github\"\n  owners         = [\"users/founder\"]\n  adopt_existing = true\n}\n";
+    let with_owner = Text(ROLE.to_owned()) + owner("ada");
+    let all_owners = owners(&["users/founder"]).text("integration", "github").adopting();
     let adopting = ROLE.replace("priority     = 0", "priority     = 0\n  adopt_existing = true");
     for (service, configuration, code, listed) in [
-        (Service::documented_only(405), ROLE, 1, "Drift detection"),
-        (service_with(without_owner_reads), &*with_owner, 0, "owners"),
-        (service_with(with_an_odd_list), all_owners, 0, "were skipped"),
-        (service_with(with_lag), &*adopting, 0, "older version"),
+        (Service::documented_only(405), ROLE.to_owned(), 1, "Drift detection"),
+        (service_with(without_owner_reads), with_owner.to_string(), 0, "owners"),
+        (service_with(with_an_odd_list), all_owners.to_string(), 0, "were skipped"),
+        (service_with(with_lag), adopting, 0, "older version"),
     ] {
-        let workspace = service.applied(configuration);
+        let workspace = service.applied(&configuration);
         let output = runs(&workspace, "drift.sh", code);
-        let unchecked = fs::read_to_string(workspace.path().join("access-drift/unchecked.txt"));
-        let unchecked = unchecked.expect(configuration);
+        let unchecked = workspace.read("access-drift/unchecked.txt");
         let end =
             if code == 0 { "no drift in what could be read" } else { "Drift cannot be detected" };
-        assert!(unchecked.contains(listed), "{configuration}: {}", output.stderr);
-        assert!(output.stderr.contains(listed), "{configuration}: {}", output.stderr);
-        assert!(output.stderr.contains(end), "{configuration}: {}", output.stderr);
+        assert!(unchecked.contains(listed), "{configuration}: {unchecked}");
+        has_parts(&output.stderr, &[listed, end]);
         assert_eq!(output.stdout, "", "{configuration}");
     }
 }

@@ -6,10 +6,10 @@ use std::process::Command;
 use access_fake::{Fault, Rank, Request};
 use serde_json::{Value, json};
 
-use super::super::walkthrough::paste::tool;
-use super::{output_of, script};
+use super::super::walkthrough::paste::{path_from, tool};
+use super::script;
 use crate::support::tools::has_tools;
-use crate::support::{Outcome, Service};
+use crate::support::{Outcome, Service, has_parts};
 
 /// A `gh` that sends its arguments, and the content of the file among them, to the stand-in. It filters the
 /// response as the real one does.
@@ -172,16 +172,15 @@ fn run(command: &[&str], environment: &[(&str, String)], files: &[(&str, &str)])
     for (name, text) in files {
         fs::write(directory.path().join(name), text).expect("a file");
     }
-    let path = std::env::var("PATH").expect("PATH");
     let mut shell = Command::new("sh");
     shell
         .arg(script(command[0]))
         .args(&command[1..])
         .current_dir(directory.path())
         .env_clear()
-        .env("PATH", format!("{}:{path}", directory.path().display()))
+        .env("PATH", path_from(directory.path()))
         .envs(environment.iter().map(|(name, value)| (name, value)));
-    output_of(&mut shell)
+    Outcome::of(&mut shell)
 }
 
 #[test]
@@ -189,70 +188,63 @@ fn comment_and_issue_are_added_once_updated_and_closed() {
     if !has_tools(&["curl", "jq"]) {
         return;
     }
-    const GITLAB: &str = "/api/v4/projects/12";
-    const AZURE: &str = "/example/p-1/_apis";
-    // Without one of the pipeline, and with it.
-    let comments = [
+    const TITLE: &str = "Access was changed outside Terraform";
+    // Without one of the pipeline (false), and with it.
+    for (script, kind, has_own, expected) in [
+        (COMMENT, "github", false, "pr comment 7 --body-file FILE"),
         (
+            COMMENT,
             "github",
-            "pr comment 7 --body-file FILE",
+            true,
             "api --method PATCH repos/{owner}/{repo}/issues/comments/4 --field body=@FILE --silent",
         ),
-        ("gitlab", "POST GITLAB/merge_requests/7/notes", "PUT GITLAB/merge_requests/7/notes/4"),
+        (COMMENT, "gitlab", false, "POST GITLAB/merge_requests/7/notes"),
+        (COMMENT, "gitlab", true, "PUT GITLAB/merge_requests/7/notes/4"),
+        (COMMENT, "azure", false, "POST THREADS?api-version=7.1"),
+        (COMMENT, "azure", true, "PATCH THREADS/4/comments/1?api-version=7.1"),
         (
-            "azure",
-            "POST AZURE/git/repositories/r-1/pullRequests/7/threads?api-version=7.1",
-            "PATCH AZURE/git/repositories/r-1/pullRequests/7/threads/4/comments/1?api-version=7.1",
-        ),
-    ];
-    let opened = [
-        (
+            DRIFT,
             "github",
-            "issue create --title Access was changed outside Terraform --label access-drift --body-file FILE",
-            "issue edit 4 --body-file FILE",
+            false,
+            "issue create --title TITLE --label access-drift --body-file FILE",
         ),
-        ("gitlab", "POST GITLAB/issues", "PUT GITLAB/issues/4"),
-        (
-            "azure",
-            "POST AZURE/wit/workitems/$Issue?api-version=7.1",
-            "PATCH AZURE/wit/workitems/4?api-version=7.1",
-        ),
-    ];
-    let closed = [
-        ("github", "", "issue close 4 --comment The last check found no drift."),
-        ("gitlab", "", "POST GITLAB/issues/4/notes, PUT GITLAB/issues/4"),
-        ("azure", "", "PATCH AZURE/wit/workitems/4?api-version=7.1"),
-    ];
-    for (script, cases) in [(COMMENT, comments), (DRIFT, opened), (NO_DRIFT, closed)] {
-        for (kind, added, updated) in cases {
-            for (has_own, expected) in [(false, added), (true, updated)] {
-                let forge = Forge::start(kind, has_own);
-                run(script, &forge.environment(), SUMMARY).succeeds();
-                let (calls, texts): (Vec<_>, Vec<_>) = forge.take_writes().into_iter().unzip();
-                let expected = expected.replace("GITLAB", GITLAB).replace("AZURE", AZURE);
-                assert_eq!(calls.join(", "), expected, "{script:?}");
-                let texts = texts.concat();
-                // Descriptions are HTML on Azure.
-                let text = match (script, kind) {
-                    (DRIFT, "azure") => "1 to &quot;add&quot; \\\\n $HOME",
-                    _ => "1 to \\\"add\\\" \\\\n $HOME",
-                };
-                assert!(script == NO_DRIFT || texts.contains(text), "{kind} {script:?}: {texts}");
-                // `gh` has these in its arguments.
-                let parts: &[&str] = match (script, kind, has_own) {
-                    (COMMENT, ..) => &["<!-- access-plan -->\\n"],
-                    (DRIFT, "gitlab" | "azure", false) => {
-                        &["Access was changed outside Terraform", "access-drift"]
-                    }
-                    (NO_DRIFT, "gitlab", true) => &["\"close\""],
-                    (NO_DRIFT, "azure", true) => &["\"Done\""],
-                    _ => &[],
-                };
-                for part in parts {
-                    assert!(texts.contains(part), "{kind} {script:?}: {part} in {texts}");
-                }
-            }
-        }
+        (DRIFT, "github", true, "issue edit 4 --body-file FILE"),
+        (DRIFT, "gitlab", false, "POST GITLAB/issues"),
+        (DRIFT, "gitlab", true, "PUT GITLAB/issues/4"),
+        (DRIFT, "azure", false, "POST AZURE/wit/workitems/$Issue?api-version=7.1"),
+        (DRIFT, "azure", true, "PATCH AZURE/wit/workitems/4?api-version=7.1"),
+        (NO_DRIFT, "github", false, ""),
+        (NO_DRIFT, "github", true, "issue close 4 --comment The last check found no drift."),
+        (NO_DRIFT, "gitlab", false, ""),
+        (NO_DRIFT, "gitlab", true, "POST GITLAB/issues/4/notes, PUT GITLAB/issues/4"),
+        (NO_DRIFT, "azure", false, ""),
+        (NO_DRIFT, "azure", true, "PATCH AZURE/wit/workitems/4?api-version=7.1"),
+    ] {
+        let forge = Forge::start(kind, has_own);
+        run(script, &forge.environment(), SUMMARY).succeeds();
+        let (calls, texts): (Vec<_>, Vec<_>) = forge.take_writes().into_iter().unzip();
+        let expected = expected
+            .replace("GITLAB", "/api/v4/projects/12")
+            .replace("THREADS", "AZURE/git/repositories/r-1/pullRequests/7/threads")
+            .replace("AZURE", "/example/p-1/_apis")
+            .replace("TITLE", TITLE);
+        assert_eq!(calls.join(", "), expected, "{script:?}");
+        let texts = texts.concat();
+        // Descriptions are HTML on Azure.
+        let text = match (script, kind) {
+            (DRIFT, "azure") => "1 to &quot;add&quot; \\\\n $HOME",
+            _ => "1 to \\\"add\\\" \\\\n $HOME",
+        };
+        assert!(script == NO_DRIFT || texts.contains(text), "{kind} {script:?}: {texts}");
+        // `gh` has these in its arguments.
+        let parts: &[&str] = match (script, kind, has_own) {
+            (COMMENT, ..) => &["<!-- access-plan -->\\n"],
+            (DRIFT, "gitlab" | "azure", false) => &[TITLE, "access-drift"],
+            (NO_DRIFT, "gitlab", true) => &["\"close\""],
+            (NO_DRIFT, "azure", true) => &["\"Done\""],
+            _ => &[],
+        };
+        has_parts(&texts, parts);
     }
 }
 
@@ -316,9 +308,7 @@ fn forge_that_refuses_or_cannot_be_reached_fails_the_script() {
             ] {
                 let output = run(script, &job(kind, &address), SUMMARY);
                 assert!(output.code > 0, "{kind} {script:?}: {}", output.stdout);
-                for part in parts {
-                    assert!(output.stderr.contains(part), "{part}: {}", output.stderr);
-                }
+                has_parts(&output.stderr, &parts);
                 assert!(!output.stderr.contains("forge-token"), "{}", output.stderr);
             }
             let requests = service.requests();

@@ -8,7 +8,7 @@ use access_fake::{Fault, Rank};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{SHA256, output_of, script};
+use super::{SHA256, script};
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service};
 
@@ -43,7 +43,7 @@ sha256 *.zip > terraform-provider-access_{VERSION}_SHA256SUMS"
     #[track_caller]
     fn sh(&self, text: &str) {
         let mut command = Command::new("sh");
-        let output = output_of(command.args(["-euc", text]).current_dir(self.directory.path()));
+        let output = Outcome::of(command.args(["-euc", text]).current_dir(self.directory.path()));
         assert_eq!(output.code, 0, "{text}\n{}", output.stderr);
     }
 
@@ -83,7 +83,7 @@ gpgconf --homedir \"$PWD/{key}\" --kill all"
             .env("PROVIDER_KEY", self.path("release.asc"))
             .env("PROVIDER_MIRROR", self.path("mirror"))
             .envs(more.iter().copied());
-        output_of(&mut command)
+        Outcome::of(&mut command)
     }
 
     /// Returns a server of the files, at any address but below `/owner/`: like GitHub, it lists the addresses of

@@ -10,9 +10,9 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::super::walkthrough::VIEWER;
-use super::super::walkthrough::paste::{host_path, tool};
+use super::super::walkthrough::paste::{host_path, path_from, tool};
+use super::SHA256;
 use super::forges::{Forge, GH};
-use super::{SHA256, output_of};
 use crate::support::{Outcome, Service, provider};
 
 pub(in super::super) struct Site {
@@ -33,7 +33,7 @@ impl Site {
         let in_home = |name: &str| home.join(name).display().to_string();
         let mut variables = BTreeMap::from([
             ("HOME", in_home("")),
-            ("PATH", format!("{}:{}", in_home("bin"), std::env::var("PATH").expect("PATH"))),
+            ("PATH", path_from(&home.join("bin"))),
             ("ACCESS_BASE_URL", service.base_url()),
             ("ACCESS_API_KEY", "admin-key".to_owned()),
             ("TERRAFORM", "terraform".to_owned()),
@@ -86,26 +86,29 @@ cat > {folder}/role.tf <<'END'
         tool(&self.home.join("bin"), name, script);
     }
 
+    /// Returns a program in a directory of the site, with its variables and nothing else.
+    pub(in super::super) fn program(&self, name: &str, directory: &str) -> Command {
+        let mut command = Command::new(name);
+        command.current_dir(self.home.join(directory)).env_clear().envs(&self.variables);
+        command
+    }
+
     /// Returns commands as all three systems run a step: the first failure ends it.
     pub(in super::super) fn command(&self, directory: &str, commands: &str) -> Command {
-        let mut command = Command::new("bash");
-        command
-            .args(["-eo", "pipefail", "-c", commands])
-            .current_dir(self.home.join(directory))
-            .env_clear()
-            .envs(&self.variables);
+        let mut command = self.program("bash", directory);
+        command.args(["-eo", "pipefail", "-c", commands]);
         command
     }
 
     /// Runs commands, and fails the test unless they end with this exit code.
     #[track_caller]
     pub(in super::super) fn ends(&self, directory: &str, commands: &str, code: i32) -> Outcome {
-        output_of(&mut self.command(directory, commands)).exits(code)
+        Outcome::of(&mut self.command(directory, commands)).exits(code)
     }
 
     pub(in super::super) fn commit(&self, subject: &str) {
         let commit = "git add -A && git commit --quiet -m \"$0\" && git push --quiet origin main";
-        output_of(self.command("repository", commit).arg(subject)).succeeds();
+        Outcome::of(self.command("repository", commit).arg(subject)).succeeds();
     }
 }
 
@@ -124,5 +127,5 @@ pub(in super::super) fn write_release(directory: &Path) {
         archive.finish().expect("its end");
     }
     let sums = format!("{SHA256}sha256 *.zip > {name}_SHA256SUMS");
-    output_of(Command::new("sh").args(["-euc", &sums]).current_dir(directory)).succeeds();
+    Outcome::of(Command::new("sh").args(["-euc", &sums]).current_dir(directory)).succeeds();
 }

@@ -67,20 +67,18 @@ fn plan(texts: &[String]) -> Value {
         let mut unknown = change(OWNER, Value::Null, json!({"integration": text}));
         unknown["change"]["after_unknown"] = json!({"owner": true});
         let deferred = change(ROLE, Value::Null, role("d", text));
+        let changes = vec![
+            change(ROLE, role(text, text), Value::Null),
+            change(ROLE, Value::Null, role(text, "created")),
+            change(ROLE, role(text, "edited"), edited),
+            change(OWNER, Value::Null, owner(text)),
+            change(OWNER, owner("users/x"), Value::Null),
+            change(OWNERS, owners(&[text, "users/a"]), owners(&["users/a", "users/b"])),
+            imported,
+            unknown,
+        ];
         for (list, entries) in [
-            (
-                "resource_changes",
-                vec![
-                    change(ROLE, role(text, text), Value::Null),
-                    change(ROLE, Value::Null, role(text, "created")),
-                    change(ROLE, role(text, "edited"), edited),
-                    change(OWNER, Value::Null, owner(text)),
-                    change(OWNER, owner("users/x"), Value::Null),
-                    change(OWNERS, owners(&[text, "users/a"]), owners(&["users/a", "users/b"])),
-                    imported,
-                    unknown,
-                ],
-            ),
+            ("resource_changes", changes),
             ("resource_drift", vec![change(ROLE, role("l", text), drifted)]),
             ("deferred_changes", vec![json!({"reason": text, "resource_change": deferred})]),
         ] {
@@ -145,8 +143,7 @@ fn report(workspace: &Workspace, arguments: &[&str]) -> String {
 
 #[test]
 fn hostile_text_is_code_in_every_section() {
-    let service = Service::full();
-    let workspace = service.workspace();
+    let (_service, workspace) = Service::with_workspace();
     let runs = [79, 80, 81, 200, 5_000].map(|count| format!("a{}b", "`".repeat(count)));
     let texts = SHORT.into_iter().chain(TEXTS).map(str::to_owned);
     let texts: Vec<_> = texts.chain(runs).chain(["long ` ".repeat(1_500)]).collect();
@@ -168,8 +165,7 @@ fn hostile_text_is_code_in_every_section() {
 
 #[test]
 fn limit_shortens_each_section_and_never_the_counts() {
-    let service = Service::full();
-    let workspace = service.workspace();
+    let (_service, workspace) = Service::with_workspace();
     let mut large = plan(&["x".to_owned()]);
     let template = large["resource_changes"][0].clone();
     for number in 0..100 {

@@ -1,7 +1,6 @@
 //! Inputs that are no plan, and plans that are stranger than those of a host.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -10,35 +9,13 @@ use crate::support::{Outcome, Service, provider};
 
 /// Runs `report` with this standard input, and nothing in its environment.
 fn report(arguments: &[&str], input: &[u8]) -> Outcome {
-    let mut process = Command::new(provider())
-        .arg("report")
-        .args(arguments)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the provider's binary");
-    let mut stdin = process.stdin.take().expect("standard input");
-    // Wrong arguments end the process before it reads.
-    let _ = stdin.write_all(input);
-    drop(stdin);
-    Outcome::new(arguments, &process.wait_with_output().expect("an end"))
-}
-
-#[track_caller]
-fn fails(arguments: &[&str], input: &[u8], parts: &[&str]) {
-    let outcome = report(arguments, input).exits(1);
-    for part in parts {
-        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
-    }
-    assert_eq!(outcome.stdout, "", "{}", outcome.stderr);
+    let mut command = Command::new(provider());
+    Outcome::with_input(command.arg("report").args(arguments).env_clear(), input)
 }
 
 #[test]
 fn input_that_is_no_plan_is_an_error_that_names_the_command() {
-    let service = Service::full();
-    let workspace = service.applied(role("a"));
+    let (_service, workspace) = Service::with_applied(role("a"));
     let run = |arguments: &[&str]| workspace.run(arguments).succeeds().stdout;
     let state = run(&["show", "-json"]);
     let file = workspace.state().to_string();
@@ -64,10 +41,10 @@ fn input_that_is_no_plan_is_an_error_that_names_the_command() {
         (br#"{"format_version":"1.0","resource_changes":7}"#, "is not a plan"),
     ] {
         let arguments = ["--format", "json", "--detailed-exitcode"];
-        fails(&arguments, input, &[part, "terraform show -json plan.bin"]);
+        report(&arguments, input).refuses(&[part, "terraform show -json plan.bin"]);
     }
-    fails(&["--key"], plan.as_bytes(), &["report --help"]);
-    fails(&["missing.json"], b"", &["Could not read missing.json"]);
+    report(&["--key"], plan.as_bytes()).refuses(&["report --help"]);
+    report(&["missing.json"], b"").refuses(&["Could not read missing.json"]);
     assert!(report(&["--help"], b"").stdout.starts_with("Usage: terraform-provider-access report"));
 
     let with_mark = [b"\xef\xbb\xbf", plan.as_bytes()].concat();

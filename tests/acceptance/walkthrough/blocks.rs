@@ -7,6 +7,7 @@ use comrak::nodes::NodeValue;
 use comrak::{Arena, Options, parse_document};
 
 use crate::pages::files;
+use crate::support::in_repository;
 
 /// A fenced block of code.
 #[derive(Clone, Debug)]
@@ -50,10 +51,9 @@ fn blocks_of(path: &Path) -> Vec<Block> {
 
 /// Returns every block of the README, the guides, and the READMEs of the examples.
 pub(super) fn all() -> Vec<Block> {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut pages = vec![top.join("README.md")];
+    let mut pages = vec![in_repository("README.md")];
     for directory in ["templates", "docs/guides", "examples"] {
-        pages.extend(files(&top.join(directory), "md"));
+        pages.extend(files(&in_repository(directory), "md"));
     }
     pages.sort();
     pages.iter().flat_map(|page| blocks_of(page)).collect()

@@ -28,11 +28,9 @@ fn workspace(block: &Block, page: &[Block], service: &Service) -> Workspace {
     if block.text.contains("required_providers") {
         std::fs::remove_file(workspace.path().join("versions.tf")).expect("the versions");
     }
-    if let Some(data) = page.iter().find(|other| other.language == "yaml") {
-        workspace.write("roles.yaml", &data.text);
-    } else {
-        workspace.write("roles.yaml", "viewer: {display_name: Viewer, priority: 0}\n");
-    }
+    let data = page.iter().find(|other| other.language == "yaml");
+    let viewer = "viewer: {display_name: Viewer, priority: 0}\n";
+    workspace.write("roles.yaml", data.map_or(viewer, |data| &data.text));
     workspace
 }
 

@@ -10,21 +10,18 @@ use crate::support::fixtures::role;
 #[test]
 fn roles_from_yaml_are_applied_and_their_keys_checked() {
     const PAGE: &str = "docs/guides/roles-from-yaml.md";
-    let service = Service::full();
-    let workspace = service.workspace();
+    let (service, workspace) = Service::with_workspace();
     let data = blocks::with(PAGE, "display_name: Viewer");
     let first = blocks::with(PAGE, "locals {");
     workspace.write("roles.yaml", &data);
-    workspace.configure(&first);
-    workspace.apply().succeeds();
+    workspace.apply_of(&first).succeeds();
     workspace.plans_nothing();
     assert_eq!((service.roles("github").len(), service.roles("production").len()), (2, 1));
 
     let checked = blocks::with(PAGE, "precondition {").replace("\"checked\"", "\"this\"");
     let locals = first.split("\n}\n").next().expect("the locals");
     let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(format!("{locals}\n}}\n{checked}"));
+    let workspace = service.configured(format!("{locals}\n}}\n{checked}"));
     workspace.write("roles.yaml", &data.replace("description:", "descripton:"));
     let error = workspace.plan().exits(1).only_error();
     assert!(error.contains("github/maintainer has a key that roles do not have."), "{error}");
@@ -36,18 +33,13 @@ fn role_is_handed_back_as_the_guide_describes() {
     let each = |entries: &str| {
         role("viewer").at("github").set("for_each", entries).set("role", "each.value").to_string()
     };
+    let handed_back = each("toset([\"admin\"])") + &block("handed_back\n}");
     for (before, after, in_state) in [
         (VIEWER.to_owned(), block("from = access_listing_role.viewer\n\n"), 0),
-        (
-            each("toset([\"admin\", \"viewer\"])"),
-            each("toset([\"admin\"])") + &block("handed_back\n}"),
-            1,
-        ),
+        (each("toset([\"admin\", \"viewer\"])"), handed_back, 1),
     ] {
-        let service = Service::full();
-        let workspace = service.applied(&before);
-        workspace.configure(&after);
-        workspace.apply().succeeds();
+        let (service, workspace) = Service::with_applied(&before);
+        workspace.apply_of(&after).succeeds();
         assert_eq!((service.writes().len(), workspace.state_size()), (0, in_state), "{after}");
         assert!(service.role("github", "viewer").is_some(), "{after}");
         workspace.plans_nothing();
@@ -61,16 +53,14 @@ fn checks_warn_about_what_no_configuration_manages() {
     // The founder owns both integrations, outside the configuration.
     let workspace = service.applied(blocks::with(PAGE, "check \"github_owners\""));
     let text = "Owners of github that are not in the configuration: users/founder.";
-    workspace.plan().exits(0).warns(text);
+    workspace.plan().exits(0).warns([text]);
     service.remove_owner("github", "founder");
     workspace.plan().exits(0).without_warnings();
 
-    let fields = json!({"displayName": "Viewer", "priority": "0"});
-    service.put_role("github", "viewer", fields);
-    let workspace = service.workspace();
-    workspace.configure(blocks::with(PAGE, "check \"github_roles_are_managed\""));
+    service.put_viewer();
+    let workspace = service.configured(blocks::with(PAGE, "check \"github_roles_are_managed\""));
     let text = "Roles of github that are not managed as code: listings/github/roles/viewer.";
-    workspace.plan().exits(0).warns(text);
+    workspace.plan().exits(0).warns([text]);
     service.change_role("github", "viewer", json!({"manager": "TERRAFORM"}));
     workspace.plan().exits(0).without_warnings();
 }

@@ -1,7 +1,5 @@
 //! Quoted output: each `text` block of a guide is what a run prints.
 
-use serde_json::json;
-
 use super::VIEWER;
 use super::blocks;
 use crate::support::{Service, Workspace};
@@ -44,16 +42,13 @@ fn output_of(service: &Service, workspace: &Workspace, command: &str, code: i32)
 #[test]
 fn quoted_output_is_what_the_host_prints() {
     let service = Service::full();
-    service.put_role("github", "viewer", json!({"displayName": "Viewer", "priority": "0"}));
-    let workspace = service.workspace();
+    service.put_viewer();
     const IMPORTS: &str = "docs/guides/existing-roles.md";
-    workspace.configure(blocks::with(IMPORTS, "to = access_listing_role.viewer\n"));
+    let workspace = service.configured(blocks::with(IMPORTS, "to = access_listing_role.viewer\n"));
     let plan = output_of(&service, &workspace, "plan", 0);
     is_printed(IMPORTS, "1 to import", "\n", &plan);
 
-    let workspace = service.workspace();
-    workspace.configure(role_with_resources("admin", "repositories/website"));
-    workspace.apply().succeeds();
+    let workspace = service.applied(role_with_resources("admin", "repositories/website"));
     workspace.configure(role_with_resources("admin", "repositories/platform"));
     let plan = output_of(&service, &workspace, "plan", 0);
     is_printed("templates/resources/listing_role.md", "Warning: ", "\n\n", &plan);
@@ -63,10 +58,7 @@ fn quoted_output_is_what_the_host_prints() {
     let apply = output_of(&service, &workspace, "apply", 1);
     is_printed("docs/guides/permissions.md", "Error: ", "\n\n", &apply);
 
-    let service = Service::full();
-    let mut workspace = service.workspace();
-    workspace.configure(VIEWER);
-    workspace.apply().succeeds();
+    let (service, mut workspace) = Service::with_applied(VIEWER);
     workspace.set("ACCESS_API_KEY", "reader-key");
     workspace.configure(VIEWER.replace("\"Viewer\"", "\"Reader\""));
     let apply = output_of(&service, &workspace, "apply", 1);

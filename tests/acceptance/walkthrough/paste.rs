@@ -1,12 +1,10 @@
 //! Pasting into an interactive shell: line by line on standard input, which the commands inherit, as
 //! without bracketed paste.
 
-use std::ffi::OsString;
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service, Workspace};
@@ -14,7 +12,7 @@ use crate::support::{Outcome, Service, Workspace};
 /// An interactive shell with its defaults: no startup files, no options.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Shell {
-    name: &'static str,
+    pub(super) name: &'static str,
     arguments: &'static [&'static str],
     /// What a `trap` calls the failure of a command.
     failure: &'static str,
@@ -53,34 +51,27 @@ pub(in super::super) fn tool(directory: &Path, name: &str, script: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode");
 }
 
-/// Pastes a block into a shell with this environment and nothing else. Fails the test if a command of
-/// the block fails, and unless the shell reads on behind the block in the same directory.
+/// Returns PATH with a directory in front.
+pub(in super::super) fn path_from(directory: &Path) -> String {
+    format!("{}:{}", directory.display(), std::env::var("PATH").expect("PATH"))
+}
+
+/// Pastes a block into a shell that this command starts. Fails the test if a command of the block fails, and
+/// unless the shell reads on behind the block in the same directory.
 #[track_caller]
 pub(in super::super) fn paste(
     shell: Shell,
-    directory: &Path,
-    environment: impl IntoIterator<Item = (impl Into<OsString>, impl Into<OsString>)>,
+    command: &mut Command,
     place: &str,
     text: &str,
 ) -> Outcome {
-    let mut child = Command::new(shell.name)
-        .args(shell.arguments)
-        .current_dir(directory)
-        .env_clear()
-        .envs(environment.into_iter().map(|(name, value)| (name.into(), value.into())))
-        .env("TERM", "dumb")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("a shell");
+    command.args(shell.arguments).env("TERM", "dumb");
+    let directory = command.get_current_dir().expect("a directory").canonicalize().expect("it");
     // Every command that fails is reported, not only the last one.
     let trap = format!("trap 'echo \"failed: $?\"' {}", shell.failure);
     let paste = format!("{trap}\n{text}printf 'behind: %s %s\\n' \"$?\" \"$PWD\"\n");
-    child.stdin.take().expect("its input").write_all(paste.as_bytes()).expect("a paste");
-    let output = child.wait_with_output().expect("the end of the shell");
-    let pasted = Outcome::new(&[place], &output);
-    let behind = format!("behind: 0 {}\n", directory.canonicalize().expect("it").display());
+    let pasted = Outcome::with_input(command, paste.as_bytes());
+    let behind = format!("behind: 0 {}\n", directory.display());
     let shown = format!("{place} in {}: {}", shell.name, pasted.output());
     assert!(pasted.stdout.contains(&behind), "{behind} is missing. {shown}");
     assert!(!pasted.stdout.contains("failed: "), "a command failed. {shown}");
@@ -118,17 +109,8 @@ impl Desk {
     /// Pastes a block in the directory of the configuration.
     #[track_caller]
     pub(in super::super) fn paste(&self, shell: Shell, place: &str, text: &str) -> Outcome {
-        paste(shell, &self.workspace.path(), self.environment(), place, text)
-    }
-
-    fn environment(&self) -> Vec<(OsString, OsString)> {
-        let template = self.workspace.command(&[]);
-        let mut path = OsString::from(self.root.join("bin"));
-        path.push(":");
-        path.push(std::env::var_os("PATH").unwrap_or_default());
-        let own = [("PATH".into(), path), ("TMPDIR".into(), self.root.clone().into_os_string())];
-        let set =
-            template.get_envs().filter_map(|(name, value)| Some((name.into(), value?.into())));
-        set.chain(own).collect()
+        let mut command = self.workspace.command_of(shell.name);
+        command.env("PATH", path_from(&self.root.join("bin"))).env("TMPDIR", &self.root);
+        paste(shell, &mut command, place, text)
     }
 }

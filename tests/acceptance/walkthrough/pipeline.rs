@@ -7,10 +7,10 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::super::pipelines::output_of;
 use super::super::pipelines::site::Site;
 use super::blocks;
-use super::paste::{paste, shells};
+use super::paste::{Shell, paste, shells};
+use crate::support::Outcome;
 use crate::support::tools::has_tools;
 
 const README: &str = "examples/pipelines/README.md";
@@ -100,7 +100,10 @@ fn copy(system: &System, site: &Site, folder: &str) {
     // The blocks of the README are pasted, each in another shell.
     let shells = shells();
     let first = *shells.first().expect("a shell");
-    paste(first, &root, &site.variables, README, &blocks::with(README, "mkdir -p ci"));
+    let paste = |shell: Shell, text: &str| {
+        paste(shell, &mut site.program(shell.name, "repository"), README, text)
+    };
+    paste(first, &blocks::with(README, "mkdir -p ci"));
     for (file, to) in system.copied {
         let from = format!("../terraform-provider-access/examples/pipelines/{file}");
         site.ends("repository", &format!("cp {from} {to}"), 0);
@@ -116,7 +119,7 @@ fn copy(system: &System, site: &Site, folder: &str) {
         .replace("0.1.0 PROVIDER", &format!("{} PROVIDER", env!("CARGO_PKG_VERSION")))
         .replace("https://releases.example.com/0.1.0", &site.variables["PROVIDER_URL"]);
     let last = *shells.last().expect("a shell");
-    let pasted = paste(last, &root, &site.variables, README, &block);
+    let pasted = paste(last, &block);
     // Every platform of the release is locked.
     assert!(pasted.stderr.contains("checksums for darwin_arm64"), "{}", pasted.stderr);
     site.commit("The pipeline");
@@ -132,7 +135,7 @@ if [ -d runner/access-plan ]; then rm -rf artifact; cp -r runner/access-plan art
 rm -rf runner
 git clone --quiet origin.git runner
 if [ $JOB = apply ]; then cp -r artifact runner/access-plan; fi";
-    output_of(site.command("", prepare).env("JOB", job)).succeeds();
+    Outcome::of(site.command("", prepare).env("JOB", job)).succeeds();
     let clone = site.home.join("runner");
     let pipeline = fs::read_to_string(clone.join(system.pipeline)).expect("a pipeline");
     let mut folders = pipeline.lines().filter_map(|line| line.strip_suffix(" # folder"));
@@ -144,7 +147,7 @@ if [ $JOB = apply ]; then cp -r artifact runner/access-plan; fi";
     assert!(!steps.is_empty(), "{job}");
     for (index, commands) in steps.iter().enumerate() {
         let expected = if index + 1 == steps.len() { code } else { 0 };
-        let output = output_of(site.command("runner", commands).envs(&variables)).exits(expected);
+        let output = Outcome::of(site.command("runner", commands).envs(&variables)).exits(expected);
         // What a step sets for those behind it, on Azure and on GitHub.
         let read = |file| fs::read_to_string(site.home.join(file)).unwrap_or_default();
         let azure = output.stdout.lines().filter_map(|line| {

@@ -2,7 +2,6 @@
 //! the commands of the block inherit, as without bracketed paste.
 
 use std::os::unix::fs::symlink;
-use std::path::Path;
 
 use serde_json::json;
 
@@ -10,7 +9,7 @@ use super::VIEWER;
 use super::blocks::{self, Block};
 use super::paste::{Desk, shells};
 use crate::support::tools::has_tools;
-use crate::support::{Service, provider};
+use crate::support::{Service, has_parts, in_repository, provider};
 
 /// The build gives the provider under test, and a program for the service that waits. The block then uses
 /// the service of the test, which has a port of its own.
@@ -36,16 +35,15 @@ chmod +x target/debug/access-fake"
         let text = blocks::with("README.md", "access-fake");
         let text = text.replace("ACCESS_BASE_URL=http://127.0.0.1:8484", &address);
         let pasted = desk.paste(shell, "README.md", &text);
-        for part in ["2 added, 0 changed", "Changed by hand", "2 destroyed"] {
-            assert!(pasted.stdout.contains(part), "{part:?}: {}\n{}", pasted.stdout, pasted.stderr);
-        }
+        let parts = ["2 added, 0 changed", "Changed by hand", "2 destroyed"];
+        has_parts(&pasted.output(), &parts);
         assert_eq!(service.roles("github").len(), 0);
     }
 }
 
 pub(in super::super) fn link_examples(desk: &Desk) {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    symlink(examples, desk.workspace.path().join("examples")).expect("the examples");
+    let link = desk.workspace.path().join("examples");
+    symlink(in_repository("examples"), link).expect("the examples");
 }
 
 /// Returns what the guides assume: a role and an entry of a `for_each`, applied, the provider where
