@@ -490,6 +490,9 @@ impl Judge<'_> {
 
     fn wanted_is_there(&self, plan: &Plan, block: &Block, change: Option<&Change>) -> Broken {
         let (seen, fates) = (&self.run.seen[1], &self.run.command.fates);
+        if let Some(name) = change.and_then(|it| self.replaced_by_somebody_elses(block, it)) {
+            return Some(("replaced by nothing", name));
+        }
         let is_there = !self.services.find(block.region(), block.object).is_empty();
         // Somebody else may have deleted it.
         let (region, parent) = (block.region(), block.object.parent_name());
@@ -594,6 +597,29 @@ impl Judge<'_> {
         let is_deleted = seen.effects.iter().any(|effect| effect.identity == old);
         (replaces && !is_excused && is_deleted && !self.has_now(&old))
             .then_some(("replaced by nothing", old.name))
+    }
+
+    /// Returns the object that a replacement has deleted although somebody else has had its new name since
+    /// before the apply, which the destroy can see. An object is there, and no state has it.
+    fn replaced_by_somebody_elses(&self, block: &Block, change: &Change) -> Option<String> {
+        let old = change.prior.as_ref()?.identity()?;
+        let is_taken = self.run.present.iter().any(|it| {
+            let is_there =
+                it.identity().is_some_and(|own| own.name != old.name && self.has_now(&own));
+            is_there && self.names_object(block, it.region, &it.value)
+        });
+        let is_deleted = self.run.seen[1]
+            .effects
+            .iter()
+            .any(|effect| effect.identity == old && effect.after.is_none());
+        let is_excused = self.run.seen[1].was_disturbed
+            || !self.run.command.is_calm()
+            || !self.services.world.is_truthful()
+            || self.services.world.has(Oddity::Spellings)
+            || block.is(Quality::Late);
+        let replaces = change.action == Action::Replace { create_first: false };
+        let is_lost = is_taken && is_deleted && !self.after.contains_key(&change.place);
+        (replaces && is_lost && !is_excused).then_some(old.name)
     }
 
     /// Returns whether the state after the run has an object, also under a provider of another region.
