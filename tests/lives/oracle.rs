@@ -724,11 +724,18 @@ impl Judge<'_> {
         let [foretold, seen] = &run.seen;
         let is_foretold = |error: &&Note| {
             let mut names = error.text.split(|c: char| c.is_whitespace() || "():,".contains(c));
-            let is_told = |name: &str| foretold.notes.iter().any(|note| note.has(&[name]));
-            names.any(|name| {
-                (name.starts_with("listings/") || name.starts_with("integrations/"))
-                    && is_told(name)
-            })
+            // One warning may speak for every object of a parent.
+            let speaks_for = |note: &Note, name: &str| {
+                let parent = name.split('/').take(2).collect::<Vec<_>>().join("/");
+                note.has(&["may be affected"]) && note.has(&[&parent])
+            };
+            let is_told = |name: &str| {
+                foretold.notes.iter().any(|note| note.has(&[name]) || speaks_for(note, name))
+            };
+            let is_name =
+                |name: &&str| name.starts_with("listings/") || name.starts_with("integrations/");
+            // The first one is the object of the error. The others belong to the advice.
+            names.find(is_name).is_some_and(is_told)
         };
         let mut errors = seen.notes.iter().filter(|note| note.is_error);
         let error = errors.find(|error| !is_foretold(error)).filter(|_| is_judged)?;
