@@ -52,6 +52,7 @@ pub(crate) fn judge(services: &Services, after: &State, run: &Run) -> Result<(),
         Judge::nothing_wanted_is_gone,
         Judge::no_state_is_lost,
         Judge::no_new_object_is_lost,
+        Judge::no_object_is_created_twice,
         Judge::success_is_complete,
         Judge::errors_are_foretold,
     ];
@@ -665,6 +666,22 @@ impl Judge<'_> {
         let created = seen.effects.iter().filter(|effect| effect.before.is_none());
         let lost = created.map(|effect| &effect.identity).find(is_lost);
         Some(("lost a new object", lost.filter(|_| !seen.was_disturbed)?.name.clone()))
+    }
+
+    /// No two resources create one object, whatever a read that lags shows of the first create.
+    fn no_object_is_created_twice(&self, plan: &Plan) -> Broken {
+        let creates = plan.changes.iter().filter(|change| change.action == Action::Create);
+        let created = creates.filter_map(|change| {
+            let block = plan.configuration.blocks.get(&change.place.0)?;
+            let new = self.after.get(&change.place).filter(|_| !block.takes())?;
+            let (parent, id) = new.name().rsplit_once('/')?;
+            Some((new.region, parent, new.value["owner"].as_str().unwrap_or(id)))
+        });
+        let mut known = BTreeSet::new();
+        let (_, parent, id) = created.into_iter().find(|object| !known.insert(*object))?;
+        let is_excused =
+            self.run.seen[1].was_disturbed || self.services.world.has(Oddity::Spellings);
+        (!is_excused).then(|| ("created twice", format!("{parent}/{id}")))
     }
 
     /// The object of a block is there, as the block has it.
