@@ -52,6 +52,8 @@ pub(crate) fn judge(services: &Services, after: &State, run: &Run) -> Result<(),
         Judge::nothing_wanted_is_gone,
         Judge::no_state_is_lost,
         Judge::no_new_object_is_lost,
+        Judge::no_object_is_created_twice,
+        Judge::owners_are_added_first,
         Judge::success_is_complete,
         Judge::errors_are_foretold,
     ];
@@ -219,9 +221,14 @@ impl Instance {
 
     /// Returns whether this is the state of all owners of an integration, and has this one.
     fn lists(&self, region: u8, owner: &Value) -> bool {
-        let mut owners = self.value["owners"].as_array().into_iter().flatten();
         let is_parent = text(&owner["name"]).starts_with(&format!("{}/", self.name()));
-        self.region == region && is_parent && owners.any(|listed| *listed == owner["owner"])
+        let mut owners = self.listed_owners();
+        self.region == region && is_parent && owners.any(|listed| owner["owner"] == listed)
+    }
+
+    /// Returns the owners in the state of all owners of an integration.
+    fn listed_owners(&self) -> impl Iterator<Item = &str> {
+        self.value["owners"].as_array().into_iter().flatten().map(text)
     }
 
     fn policy(&self) -> Option<&str> {
@@ -490,6 +497,9 @@ impl Judge<'_> {
 
     fn wanted_is_there(&self, plan: &Plan, block: &Block, change: Option<&Change>) -> Broken {
         let (seen, fates) = (&self.run.seen[1], &self.run.command.fates);
+        if let Some(name) = change.and_then(|it| self.replaced_by_somebody_elses(block, it)) {
+            return Some(("replaced by nothing", name));
+        }
         let is_there = !self.services.find(block.region(), block.object).is_empty();
         // Somebody else may have deleted it.
         let (region, parent) = (block.region(), block.object.parent_name());
@@ -596,6 +606,29 @@ impl Judge<'_> {
             .then_some(("replaced by nothing", old.name))
     }
 
+    /// Returns the object that a replacement has deleted although somebody else has had its new name since
+    /// before the apply, which the destroy can see. An object is there, and no state has it.
+    fn replaced_by_somebody_elses(&self, block: &Block, change: &Change) -> Option<String> {
+        let old = change.prior.as_ref()?.identity()?;
+        let is_taken = self.run.present.iter().any(|it| {
+            let is_there =
+                it.identity().is_some_and(|own| own.name != old.name && self.has_now(&own));
+            is_there && self.names_object(block, it.region, &it.value)
+        });
+        let is_deleted = self.run.seen[1]
+            .effects
+            .iter()
+            .any(|effect| effect.identity == old && effect.after.is_none());
+        let is_excused = self.run.seen[1].was_disturbed
+            || !self.run.command.is_calm()
+            || !self.services.world.is_truthful()
+            || self.services.world.has(Oddity::Spellings)
+            || block.is(Quality::Late);
+        let replaces = change.action == Action::Replace { create_first: false };
+        let is_lost = is_taken && is_deleted && !self.after.contains_key(&change.place);
+        (replaces && is_lost && !is_excused).then_some(old.name)
+    }
+
     /// Returns whether the state after the run has an object, also under a provider of another region.
     fn is_kept(&self, Identity { region, name, created }: &Identity) -> bool {
         let lists = |it: &Instance| {
@@ -639,6 +672,55 @@ impl Judge<'_> {
         let created = seen.effects.iter().filter(|effect| effect.before.is_none());
         let lost = created.map(|effect| &effect.identity).find(is_lost);
         Some(("lost a new object", lost.filter(|_| !seen.was_disturbed)?.name.clone()))
+    }
+
+    /// No two resources create one object, whatever a read that lags shows of the first create.
+    fn no_object_is_created_twice(&self, plan: &Plan) -> Broken {
+        let creates = plan.changes.iter().filter(|change| change.action == Action::Create);
+        let created = creates.filter_map(|change| {
+            let block = plan.configuration.blocks.get(&change.place.0)?;
+            let new = self.after.get(&change.place).filter(|_| !block.takes())?;
+            let (parent, id) = new.name().rsplit_once('/')?;
+            Some((new.region, parent, new.value["owner"].as_str().unwrap_or(id)))
+        });
+        let mut known = BTreeSet::new();
+        let (_, parent, id) = created.into_iter().find(|object| !known.insert(*object))?;
+        let is_excused =
+            self.run.seen[1].was_disturbed || self.services.world.has(Oddity::Spellings);
+        (!is_excused).then(|| ("created twice", format!("{parent}/{id}")))
+    }
+
+    /// The resource for all owners removes none of them if another could not be added.
+    fn owners_are_added_first(&self, plan: &Plan) -> Broken {
+        // A list that lags shows an owner who is gone, who is then not added.
+        let is_excused = self.services.world.has_any(&[Oddity::Spellings, Oddity::Lag])
+            || matches!(self.run.command.fates[1], Some(Fate::Meanwhile { .. }));
+        let mut changes = plan.changes.iter().filter(|change| {
+            let changes = matches!(change.action, Action::Create | Action::Update);
+            !is_excused && changes && change.place.0.kind == Kind::Owners
+        });
+        changes.find_map(|change| {
+            let block = plan.configuration.blocks.get(&change.place.0)?;
+            let had = change.prior.iter().flat_map(|prior| prior.listed_owners());
+            let (had, wanted): (BTreeSet<_>, _) = (had.collect(), block.owners());
+            let now = self.services.find(block.region(), block.object);
+            let is_there = |owner: &str| now.iter().any(|it| it["owner"] == owner);
+            let mut added = wanted.iter().filter(|owner| !had.contains(&***owner));
+            let missing = added.find(|owner| !is_there(owner))?;
+            let parent = format!("integrations/{}/", block.object.parent_name());
+            let is_removed = |Effect { identity, before, after, .. }: &&Effect| {
+                let is_here =
+                    identity.region == block.region() && identity.name.starts_with(&parent);
+                let owner = before.as_ref().map(|it| text(&it["owner"]).to_owned());
+                let is_unwanted = owner.is_some_and(|owner| !wanted.contains(&owner));
+                // A resource of its own may have destroyed it.
+                let mut others = plan.changes.iter().filter_map(|other| other.prior.as_ref());
+                is_here && after.is_none() && is_unwanted && !others.any(|it| it.is(identity))
+            };
+            let removed = self.run.seen[1].effects.iter().find(is_removed)?;
+            let text = format!("{}, and {missing} was not added", removed.identity.name);
+            Some(("removed before all were added", text))
+        })
     }
 
     /// The object of a block is there, as the block has it.
@@ -698,11 +780,18 @@ impl Judge<'_> {
         let [foretold, seen] = &run.seen;
         let is_foretold = |error: &&Note| {
             let mut names = error.text.split(|c: char| c.is_whitespace() || "():,".contains(c));
-            let is_told = |name: &str| foretold.notes.iter().any(|note| note.has(&[name]));
-            names.any(|name| {
-                (name.starts_with("listings/") || name.starts_with("integrations/"))
-                    && is_told(name)
-            })
+            // One warning may speak for every object of a parent.
+            let speaks_for = |note: &Note, name: &str| {
+                let parent = name.split('/').take(2).collect::<Vec<_>>().join("/");
+                note.has(&["may be affected"]) && note.has(&[&parent])
+            };
+            let is_told = |name: &str| {
+                foretold.notes.iter().any(|note| note.has(&[name]) || speaks_for(note, name))
+            };
+            let is_name =
+                |name: &&str| name.starts_with("listings/") || name.starts_with("integrations/");
+            // The first one is the object of the error. The others belong to the advice.
+            names.find(is_name).is_some_and(is_told)
         };
         let mut errors = seen.notes.iter().filter(|note| note.is_error);
         let error = errors.find(|error| !is_foretold(error)).filter(|_| is_judged)?;
