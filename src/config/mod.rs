@@ -7,7 +7,7 @@ mod reader;
 use std::path::Path;
 use std::time::Duration;
 
-use access_client::repository::{Repository, detect, normalise_dir, normalise_uri};
+use access_client::repository::{OwnRepository, Repository, detect, normalise_dir, normalise_uri};
 use access_client::{BaseUrl, PemBundle, ProxySettings, StopSignal};
 use plugin_server::duration;
 use plugin_server::settings::{SettingsReader, one_of, user_agent};
@@ -18,7 +18,6 @@ pub(crate) use arguments::{ProviderConfig, provider_schema};
 use reader::{api_key, headers};
 
 use crate::environment::Environment;
-use crate::repository::OwnRepository;
 
 pub(crate) struct Settings {
     pub(crate) client: access_client::Settings,

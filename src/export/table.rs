@@ -40,31 +40,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     use access_client::api::{IntegrationOwner, ListingRole};
-    use serde_json::json;
 
     use super::*;
     use crate::object::data_source::DataEntity as _;
-
-    #[test]
-    fn table_has_a_line_for_each_object() {
-        let times = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"];
-        let role = json!({
-            "listing": "github", "role": "viewer", "display_name": "Viewer", "priority": -7,
-            "resources": ["a", "b"], "manager": "TERRAFORM", "repo_dir": "access",
-            "repo_uri": "https://git.example.com/a/b", "create_time": times[0],
-            "update_time": times[1], "description": null,
-        });
-        let owner = json!({
-            "integration": "okta", "integration_owner_id": "own-9", "owner": "groups/platform",
-            "create_time": times[0], "update_time": times[1],
-        });
-        let objects = Objects { roles: vec![role], owners: vec![owner] };
-        let expected = "listing,role,integration,integration_owner_id,owner,display_name,priority,resources,manager,repo_uri,repo_dir,create_time,update_time\r
-github,viewer,,,,Viewer,'-7,a; b,TERRAFORM,https://git.example.com/a/b,access,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\r
-,,okta,own-9,groups/platform,,,,,,,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\r
-";
-        assert_eq!(write(&objects), expected);
-    }
 
     #[test]
     fn cell_never_becomes_a_formula_or_another_cell() {

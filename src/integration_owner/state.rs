@@ -15,10 +15,10 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use crate::object::value::{known_text, set_time};
-use crate::object::{Common, Convert, Message, Stored, states};
+use crate::object::{Common, Convert, Message, Stored};
 use crate::service::Key;
 
-states! {
+plugin_server::states! {
     IntegrationOwnerState {
         adopt_existing: Value<bool>,
         deletion_policy: Value<String>,

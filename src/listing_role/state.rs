@@ -16,13 +16,13 @@ use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
 use crate::object::value::{known_text, set_time};
-use crate::object::{Common, Convert, Stored, states};
+use crate::object::{Common, Convert, Stored};
 use crate::service::{Key, Session};
 
 /// The manager that the service records for callers such as this provider.
 pub(crate) const MANAGER: &str = "TERRAFORM";
 
-states! {
+plugin_server::states! {
     ListingRoleState {
         allow_missing: Value<bool>,
         adopt_existing: Value<bool>,

@@ -21,7 +21,6 @@ mod next_step;
 mod private_state;
 pub(crate) mod read;
 pub(crate) mod replace;
-mod states;
 pub(crate) mod value;
 
 pub(crate) use entity::{
@@ -31,4 +30,3 @@ pub(crate) use entity::{
 pub(crate) use message::{Advice, Message, Reported, Words};
 pub(crate) use next_step::{NeededRead, next_step};
 pub(crate) use private_state::{ObjectPrivateState, PrivateState};
-pub(crate) use states::states;

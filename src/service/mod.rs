@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use access_client::api::{IntegrationOwner, ListingRole};
+use access_client::repository::OwnRepository;
 use access_client::{Client, Error, ErrorKind, Object, StopSignal};
 use plugin_server::{CallContext, Report as _};
 use tf_provider::Diagnostics;
@@ -26,7 +27,6 @@ pub(crate) use writes::{Held, Writes};
 
 use crate::config::{self, Configuration, ProviderConfig, Settings};
 use crate::environment;
-use crate::repository::OwnRepository;
 
 /// An object of the API whose lists a run shares.
 pub(crate) trait Listable: Object {

@@ -102,9 +102,11 @@ fn export_prints_what_is_not_managed_a_table_or_a_file_of_yaml() {
     let export = |arguments: &[&str]| {
         workspace.run_provider(&[&["export"], arguments, &both].concat()).succeeds()
     };
-    // The layout and the cells are tables in src/export.
+    // The columns and the cells are tables in src/export.
     let table = export(&["--format", "csv"]).stdout;
-    has_parts(&table, &["\r\ngithub,on.call,", ",'-7,", ",own-9,", ",groups/platform,"]);
+    let head = "listing,role,integration,integration_owner_id,owner,display_name,priority,resources,manager,";
+    let owner = "\r\n,,github,own-9,groups/platform,,,,,,,20";
+    has_parts(&table, &[head, owner, "\r\ngithub,on.call,,,,", ",'-7,"]);
 
     // A principal with two owners is one entry.
     service.put_owner("github", "own-99", "groups/platform");

@@ -53,6 +53,33 @@ impl Repository {
     }
 }
 
+/// The repository of a configuration, with normalised values.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct OwnRepository {
+    /// What a write records.
+    pub written: Repository,
+    /// The values that were set explicitly: if a role differs from one of them, the pair is written. A detected
+    /// pair is written with any other change, and nothing is enforced.
+    pub enforced: Repository,
+}
+
+impl OwnRepository {
+    /// Returns the repository of explicit values, which replace detection as a whole; without any, the
+    /// repository is `detected`. One half is never sent without the other, so the directory of another
+    /// repository never stays with a URI, nor its URI with a directory.
+    #[must_use]
+    pub fn new(explicit: Repository, detected: impl FnOnce() -> Repository) -> Self {
+        let written = match explicit.clone() {
+            Repository { uri: None, dir: None } => detected(),
+            Repository { uri, dir } => Repository {
+                uri: Some(uri.unwrap_or_default()),
+                dir: Some(dir.unwrap_or_default()),
+            },
+        };
+        Self { written, enforced: explicit }
+    }
+}
+
 /// Returns whether two URIs name the same repository. The service may store another spelling of it.
 #[must_use]
 pub fn same_uri(one: Option<&String>, other: Option<&String>) -> bool {
@@ -243,6 +270,26 @@ mod tests {
         ];
         for (dir, expected) in cases {
             assert_eq!(normalise_dir(dir).as_deref().map_err(|_| ()), expected, "{dir}");
+        }
+    }
+
+    fn pair(uri: Option<&str>, dir: Option<&str>) -> Repository {
+        Repository { uri: uri.map(str::to_owned), dir: dir.map(str::to_owned) }
+    }
+
+    #[test]
+    fn explicit_values_replace_detection_as_a_whole_and_are_enforced() {
+        let detected = pair(Some("https://h/a/b"), Some(""));
+        let (uri, dir) = (Some("https://set/x/y"), Some("d"));
+        // What is set and therefore enforced, and what is written.
+        for (explicit, written) in [
+            (pair(uri, dir), pair(uri, dir)),
+            (pair(uri, None), pair(uri, Some(""))),
+            (pair(None, dir), pair(Some(""), dir)),
+            (pair(None, None), detected.clone()),
+        ] {
+            let repository = OwnRepository::new(explicit.clone(), || detected.clone());
+            assert_eq!(repository, OwnRepository { written, enforced: explicit });
         }
     }
 }

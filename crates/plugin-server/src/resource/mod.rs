@@ -9,6 +9,7 @@ mod identity;
 mod list;
 mod move_state;
 mod raw_state;
+mod states;
 mod upgrade_state;
 
 pub(crate) use generate_config::DynGenerateConfig;
