@@ -156,14 +156,6 @@ impl Block {
         self.object.own_name().replace(['/', '-'], "_")
     }
 
-    /// Returns the argument `owners` of the block for all owners of an integration.
-    pub(crate) fn owners(&self) -> BTreeSet<String> {
-        let named = |(name, value): (&str, Value)| (name == "owners").then_some(value);
-        let owners = self.arguments(Value::Null).into_iter().find_map(named);
-        let owners = owners.iter().flat_map(|owners| owners.as_array()).flatten();
-        owners.map(|owner| owner.as_str().unwrap_or_default().to_owned()).collect()
-    }
-
     fn arguments(&self, own_name: Value) -> Vec<(&'static str, Value)> {
         let parent = json!(self.object.parent_name());
         let policies = [(Quality::Abandons, "abandon"), (Quality::Deletes, "delete")];

@@ -53,7 +53,6 @@ pub(crate) fn judge(services: &Services, after: &State, run: &Run) -> Result<(),
         Judge::no_state_is_lost,
         Judge::no_new_object_is_lost,
         Judge::no_object_is_created_twice,
-        Judge::owners_are_added_first,
         Judge::success_is_complete,
         Judge::errors_are_foretold,
     ];
@@ -221,14 +220,9 @@ impl Instance {
 
     /// Returns whether this is the state of all owners of an integration, and has this one.
     fn lists(&self, region: u8, owner: &Value) -> bool {
+        let mut owners = self.value["owners"].as_array().into_iter().flatten();
         let is_parent = text(&owner["name"]).starts_with(&format!("{}/", self.name()));
-        let mut owners = self.listed_owners();
-        self.region == region && is_parent && owners.any(|listed| owner["owner"] == listed)
-    }
-
-    /// Returns the owners in the state of all owners of an integration.
-    fn listed_owners(&self) -> impl Iterator<Item = &str> {
-        self.value["owners"].as_array().into_iter().flatten().map(text)
+        self.region == region && is_parent && owners.any(|listed| *listed == owner["owner"])
     }
 
     fn policy(&self) -> Option<&str> {
@@ -688,39 +682,6 @@ impl Judge<'_> {
         let is_excused =
             self.run.seen[1].was_disturbed || self.services.world.has(Oddity::Spellings);
         (!is_excused).then(|| ("created twice", format!("{parent}/{id}")))
-    }
-
-    /// The resource for all owners removes none of them if another could not be added.
-    fn owners_are_added_first(&self, plan: &Plan) -> Broken {
-        // A list that lags shows an owner who is gone, who is then not added.
-        let is_excused = self.services.world.has_any(&[Oddity::Spellings, Oddity::Lag])
-            || matches!(self.run.command.fates[1], Some(Fate::Meanwhile { .. }));
-        let mut changes = plan.changes.iter().filter(|change| {
-            let changes = matches!(change.action, Action::Create | Action::Update);
-            !is_excused && changes && change.place.0.kind == Kind::Owners
-        });
-        changes.find_map(|change| {
-            let block = plan.configuration.blocks.get(&change.place.0)?;
-            let had = change.prior.iter().flat_map(|prior| prior.listed_owners());
-            let (had, wanted): (BTreeSet<_>, _) = (had.collect(), block.owners());
-            let now = self.services.find(block.region(), block.object);
-            let is_there = |owner: &str| now.iter().any(|it| it["owner"] == owner);
-            let mut added = wanted.iter().filter(|owner| !had.contains(&***owner));
-            let missing = added.find(|owner| !is_there(owner))?;
-            let parent = format!("integrations/{}/", block.object.parent_name());
-            let is_removed = |Effect { identity, before, after, .. }: &&Effect| {
-                let is_here =
-                    identity.region == block.region() && identity.name.starts_with(&parent);
-                let owner = before.as_ref().map(|it| text(&it["owner"]).to_owned());
-                let is_unwanted = owner.is_some_and(|owner| !wanted.contains(&owner));
-                // A resource of its own may have destroyed it.
-                let mut others = plan.changes.iter().filter_map(|other| other.prior.as_ref());
-                is_here && after.is_none() && is_unwanted && !others.any(|it| it.is(identity))
-            };
-            let removed = self.run.seen[1].effects.iter().find(is_removed)?;
-            let text = format!("{}, and {missing} was not added", removed.identity.name);
-            Some(("removed before all were added", text))
-        })
     }
 
     /// The object of a block is there, as the block has it.
