@@ -247,7 +247,8 @@ pub(crate) fn parent_not_found(
     let [(argument, _), _] = call.words.name_arguments;
     let kind = call.words.parent_kind;
     let effect = match replacement {
-        None => "The create fails if it does not exist by then.".to_owned(),
+        None => "The create fails if it does not exist by then. Others below it may be affected."
+            .to_owned(),
         Some(replacement) => format!(
             "{} If another resource of this plan creates the {kind}, refer to that resource, or apply it \
              first with `-target`. If the {kind} does exist: delete this block, apply, and add it again.",

@@ -539,8 +539,14 @@ impl Judge<'_> {
         let mut shows = self.run.notes().filter(|note| note.has(&shown));
         let is_late_read =
             self.services.world.has(Oddity::Lag) && shows.any(|note| !seen.has_deleted(note));
-        let is_excused =
-            is_elsewhere || is_late_read || (is_late && self.run.has_failed && !is_refused);
+        // A list that lags shows an owner that an earlier run has deleted, and the create adopts it.
+        let adopts_unseen = self.services.world.has(Oddity::Lag)
+            && block.is(Quality::Late)
+            && block.is(Quality::Adopts);
+        let is_excused = is_elsewhere
+            || is_late_read
+            || adopts_unseen
+            || (is_late && self.run.has_failed && !is_refused);
         if let Some(old) = existed.filter(|_| !is_excused) {
             let is_same = |it: &Instance| it.names(old.region, old.name());
             let replaced = plan.changes.iter().filter(|change| {
@@ -575,9 +581,6 @@ impl Judge<'_> {
         // A replacement by another name ends with the new object, or still with the old one, unless the
         // service shows nothing about the new name, or shows it late.
         let world = &self.services.world;
-        // A list that lags shows an owner that an earlier run has deleted, and the create adopts it.
-        let adopts_unseen =
-            world.has(Oddity::Lag) && block.is(Quality::Late) && block.is(Quality::Adopts);
         let is_unclear = (world.hides_absence() && self.run.tells(&block.object.own_name()))
             || is_late_read
             || adopts_unseen;
