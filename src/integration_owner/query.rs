@@ -123,7 +123,8 @@ impl Query for IntegrationOwner {
             return parse_import_id(Self::WORDS, id, diags);
         };
         let session =
-            require_session(connection, "import", Self::WORDS.kind, diags).ok_or(Reported)?;
+            require_session(connection, "import", &format!("{} {id}", Self::WORDS.kind), diags)
+                .ok_or(Reported)?;
         let owner = principal_key(&integration, &principal.to_string());
         let mut call = Call::new(&session, "import", Self::WORDS, owner, diags);
         let instead = "An import by user, group or team needs the list of owners. Import by the ID of the \

@@ -190,7 +190,8 @@ impl Resource for IntegrationOwnersResource {
         let integration = Identifier::parse(id.strip_prefix("integrations/").unwrap_or(&id));
         let integration =
             integration.map_err(|_| messages::invalid_import_id(&id).fail(diags)).ok()?;
-        let session = require_session(&self.connection, "import", WORDS.kind, diags)?;
+        let object = format!("{} {}", WORDS.kind, integration_name(&integration));
+        let session = require_session(&self.connection, "import", &object, diags)?;
         let mut call = call_of(&session, "import", &integration, diags);
         read::import(&mut call, integration).await.ok().map(Stored::into_parts)
     }

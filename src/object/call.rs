@@ -164,18 +164,19 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Returns the run of a configured provider, or adds an error. Adds none if the call is deferred.
+/// Returns the run of a configured provider, or adds an error. Adds none if the call is deferred. `object` is the
+/// kind of object, with its name if a plan calls.
 pub(crate) fn require_session(
     connection: &Connection,
     verb: &'static str,
-    kind: &'static str,
+    object: &str,
     diags: &mut Diagnostics,
 ) -> Option<std::sync::Arc<Session>> {
     match connection.require() {
         Ok(session) => Some(session),
         Err(detail) => {
             if let Some(detail) = detail {
-                Message::new(format!("Could not {verb} {kind}"), detail).fail(diags);
+                Message::new(format!("Could not {verb} {object}"), detail).fail(diags);
             }
             None
         }

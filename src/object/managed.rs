@@ -221,7 +221,8 @@ impl<E: Entity> Resource for Managed<E> {
         id: String,
     ) -> Option<(E::State, PrivateOf<E>)> {
         let name = E::import_name(&self.connection, &id, diags).await.ok()?;
-        let session = require_session(&self.connection, "import", E::WORDS.kind, diags)?;
+        let object = format!("{} {name}", E::WORDS.kind);
+        let session = require_session(&self.connection, "import", &object, diags)?;
         let mut call = Call::new(&session, "import", E::WORDS, &name, diags);
         import::import::<E>(&mut call, &name).await.ok().map(Stored::into_parts)
     }

@@ -44,12 +44,12 @@ pub(crate) fn not_created(call: &Call<'_>) -> String {
 
 pub(crate) fn import_block(resource_type: &str, id: impl fmt::Display) -> String {
     let id = quoted(&id.to_string());
-    format!("  import {{\n    to = {resource_type}.example\n    id = {id}\n  }}")
+    format!("  import {{\n    to = {resource_type}.example # your resource\n    id = {id}\n  }}")
 }
 
 pub(crate) fn removed_block(resource_type: &str) -> String {
     format!(
-        "  removed {{\n    from = {resource_type}.example\n    lifecycle {{\n      destroy = false\n    \
+        "  removed {{\n    from = {resource_type}.example # your resource\n    lifecycle {{\n      destroy = false\n    \
          }}\n  }}"
     )
 }
