@@ -19,7 +19,6 @@ use crate::object::managed::Managed;
 use crate::report;
 use crate::service::Connection;
 
-/// Returns the server of the provider with everything registered.
 pub(crate) fn server() -> Server {
     let connection = Connection::new();
     let own = || connection.clone();

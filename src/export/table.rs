@@ -19,7 +19,6 @@ const HEADER: [&str; 13] = [
     "update_time",
 ];
 
-/// Returns the table of these objects.
 pub(super) fn write(objects: &Objects) -> String {
     let objects = objects.roles.iter().chain(&objects.owners);
     let lines = objects.map(|object| HEADER.map(|column| cell(text(&object[column]))).join(","));

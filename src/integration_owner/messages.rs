@@ -162,6 +162,7 @@ pub(super) fn not_added(
                  request was not sent again, so that there are never two owners. {shown}, import it:\n\n\
                  {block}\n\nIf not, run Terraform again."
             ))
+            .for_all("they may exist: look at the service, and import those that do")
         }
     };
     call.failed_with(error, advice)

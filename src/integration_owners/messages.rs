@@ -123,7 +123,8 @@ pub(super) fn not_added(call: &mut Call<'_>, owner: &Principal, failure: &NotAdd
              shows the owner. The request was not sent again, so that there are never two owners, and no \
              owner was removed. Run Terraform again in a few minutes, and look at the owners in its plan \
              before you apply it.",
-        ),
+        )
+        .for_all("they may exist: look at the owners in the next plan before you apply it"),
     };
     call.failed_with(error, advice.at("owners"))
 }

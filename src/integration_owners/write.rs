@@ -1,6 +1,6 @@
-//! Creating, updating and destroying the resource: adds and removes owners until the integration has those of
-//! the plan. Additions come first, and removals only if all of them succeeded, so that the integration is
-//! never without owners.
+//! Creating, updating and destroying the resource. A create and an update add owners first, and remove others
+//! only if all additions succeeded, so they never leave the integration without owners. A destroy removes the
+//! owners of the state.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use crate::object::call::Call;
 use crate::object::delete::{delete, kept_advice, sends_delete, warn_abandoned};
 use crate::object::existence::Existence;
 use crate::object::messages::{Replacement, invalid_state, not_created};
-use crate::object::{self, Convert as _, Reported};
+use crate::object::{self, Convert as _, Describe as _, Reported};
 use crate::service::{Held, Key, Purpose};
 
 /// Creates the resource. Returns a state or an error, never both: Terraform would taint the resource, and
@@ -255,6 +255,7 @@ async fn remove(
     // A resource for this owner alone may be about to adopt it.
     let _held = session.begin_write(&keys).await;
     let mut call = call.of(shown);
+    call.kind = IntegrationOwner::WORDS.kind;
     if !sends_delete(&mut call, &keys, known.write_id.as_deref())? {
         return Ok(());
     }

@@ -86,12 +86,13 @@ impl Report for ListingRole {
         let found = Self::from_response(role.clone());
         let update_time = known_text(&stored.state.update_time);
         if found.is_managed() && is_before(update_time, role.update_time.as_deref()) {
-            warn_other_configuration(call, &found, &stored.state.repository());
+            warn_other_configuration(call, WRITTEN, &found, &stored.state.repository());
         }
     }
 
     fn after_import(call: &mut Call<'_>, stored: &mut Stored<Self>) {
-        warn_other_configuration(call, &stored.state, &call.session.repository.written);
+        let own = &call.session.repository.written;
+        warn_other_configuration(call, "records another repository", &stored.state, own);
         stored.private.entity.own_repository = Some(stored.state.repository());
     }
 
@@ -99,25 +100,31 @@ impl Report for ListingRole {
         if stored.state.is_managed()
             && let Some(own) = &stored.private.entity.own_repository
         {
-            warn_other_configuration(call, &stored.state, own);
+            warn_other_configuration(call, WRITTEN, &stored.state, own);
         }
     }
 }
 
+const WRITTEN: &str = "is written by another configuration";
+
 /// Warns about a role that records another repository than this configuration does.
-fn warn_other_configuration(call: &mut Call<'_>, role: &ListingRoleState, own: &Repository) {
+fn warn_other_configuration(
+    call: &mut Call<'_>,
+    event: &str,
+    role: &ListingRoleState,
+    own: &Repository,
+) {
     let recorded = role.repository();
     if recorded.is_empty() || recorded.is_same(own) {
         return;
     }
     let detail = format!(
-        "{}: the role is {}. Two configurations undo each other's changes: remove the role from one of \
-         them, with a `removed` block. Others may be affected.",
+        "{}: the role is {}. Two configurations that write a role undo each other's changes: remove it from one \
+         of them, with a `removed` block. Other roles may be affected.",
         call.located_object(),
         ownership(call.session, role)
     );
-    let summary = format!("{} is written by another configuration", call.object);
-    call.warn_again("written elsewhere", Message::new(summary, detail));
+    call.warn_again("written elsewhere", Message::new(format!("{} {event}", call.object), detail));
 }
 
 fn name_of(state: &ListingRoleState) -> &str {

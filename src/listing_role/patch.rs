@@ -32,7 +32,8 @@ impl Write for ListingRole {
             match session.roles.look_up(&session.client, subject, purpose).await {
                 (_, Ok(Some(role))) => return existence_of(session, role),
                 (InList::Lacks, _) => return Existence::Free,
-                // The list has used the time that a plan takes. A GET may work where the list is slow.
+                // The list has used up the time that the checks of a plan may take. A GET may succeed
+                // where the list is slow. A GET that is throttled is given up as well.
                 (_, Err(error))
                     if matches!(error.kind(), ErrorKind::Server | ErrorKind::Unreachable) =>
                 {
@@ -166,7 +167,8 @@ fn write_advice(kind: ErrorKind, create: Option<Missing>, mask: &FieldMask) -> A
             "The role may have been deleted outside Terraform after the plan. The next refresh reads it: \
              if it is gone, or if the service offers no reads, the plan creates it again. If every read \
              returns 404, run `terraform state rm`.",
-        ),
+        )
+        .for_all("run Terraform again: the next refresh reads them"),
         (ErrorKind::Unreadable, Some(_)) => Advice::next(
             "The service reported success without the role, so the role may exist now, and the state \
              does not have it. If the next plan says that it exists already, import it. Check that \

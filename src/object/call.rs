@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use tf_provider::Diagnostics;
 
 use super::message::{Advice, COMPLETE, Message, Reported, Words};
-use super::next_step::{for_all, next_step};
+use super::next_step::{next_step, step_for_all};
 use crate::service::{Cause, Connection, Session};
 
 /// One call of Terraform.
@@ -154,7 +154,7 @@ impl<'a> Call<'a> {
                 (Cause::Failure(summary.clone(), error.status()), complete)
             }
         };
-        let for_all = advice.for_all.unwrap_or_else(|| for_all(error.kind()));
+        let for_all = advice.for_all.unwrap_or_else(|| step_for_all(error.kind()));
         let (brief, base_url) = (error.brief(), error.base_url());
         let short = format!("{summary} {object}: {brief} at {base_url} (for all: {for_all})");
         let next = next_step(error, &advice.next.unwrap_or_default());

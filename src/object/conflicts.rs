@@ -24,13 +24,13 @@ pub(crate) fn report_at(
     attribute: &'static str,
 ) -> Reported {
     let (summary, detail) = describe(call, found);
-    let short = format!("{summary}: {} (for all: {})", call.located_object(), for_all(found));
+    let short = format!("{summary}: {} (for all: {})", call.located_object(), step_for_all(found));
     let cause = summary.clone();
     call.fail_shortened(&cause, Message::new(summary, detail).at(attribute), short)
 }
 
 /// Returns what to do about all objects with this contradiction, as a one-line error ends.
-fn for_all(found: &Contradiction) -> &'static str {
+fn step_for_all(found: &Contradiction) -> &'static str {
     match found {
         Contradiction::CreatedTwice | Contradiction::AllOwnersAndOwners(_) => {
             "keep one resource for each"

@@ -161,18 +161,13 @@ pub(crate) fn warn_about_existence<E: Entity>(
             };
             message.into_iter().for_each(|message| call.warn(message));
         }
-        (_, Existence::Unknown(response)) => {
-            let message = messages::check_unavailable(call, &parent, response);
-            call.warn_first(Cause::CheckUnavailable(call.kind), message);
-        }
+        (_, Existence::Unknown(response)) => warn_unavailable(call, &parent, response),
         (_, Existence::NoParent(response)) => {
             call.warn_once(messages::parent_not_found(call, &parent, response, None));
         }
         // A gateway's page. The create may have read less under this parent, and then writes unchecked.
         (_, Existence::Failed(error)) if matches!(error.kind(), ErrorKind::NotFound { .. }) => {
-            let response = Unclear::from(error.clone());
-            let message = messages::check_unavailable(call, &parent, &response);
-            call.warn_first(Cause::CheckUnavailable(call.kind), message);
+            warn_unavailable(call, &parent, &Unclear::from(error.clone()));
         }
         (_, Existence::Failed(error)) => warn_check_failed(call, error),
         (Outcome::FailMissing, _) => {
@@ -180,6 +175,11 @@ pub(crate) fn warn_about_existence<E: Entity>(
         }
         _ => {}
     }
+}
+
+fn warn_unavailable(call: &mut Call<'_>, parent: &str, response: &Unclear) {
+    let message = messages::check_unavailable(call, parent, response);
+    call.warn_first(Cause::CheckUnavailable(call.kind), message);
 }
 
 /// Warns about a check of a plan that has failed: once about a cause that concerns every object.

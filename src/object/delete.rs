@@ -94,10 +94,11 @@ fn refuse_other<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>, found: &E) -
     let block = removed_block(call.words.resource_type);
     if is_before(found.create_time(), stored.create_time()) {
         let detail = format!(
-            "{object}: the service returned an older {kind} under this name (created {created}) than the \
-             state has. Reads lag behind writes, or a backup was restored. No request was sent, and the \
-             state is kept. Run Terraform again in a few minutes. If the service still returns the older \
-             {kind}, leave it with `terraform state rm`, or import it afterwards to manage it."
+            "{object}: the service returned a {kind} (created {created}) that is older than the one in the \
+             state. Reads lag behind writes, or a backup was restored. No request was sent, and the state is \
+             kept. Run Terraform again in a few minutes. If the service still returns the older {kind}, \
+             replace the resource block with\n\n{block}\n\nor delete the block and run `terraform state \
+             rm`. To manage the older {kind}, import it afterwards."
         );
         let short = format!(
             "{summary} {object}: the service returned an older one (for all: run Terraform again later)"
@@ -112,8 +113,9 @@ fn refuse_other<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>, found: &E) -
          and ACCESS_DELETION_POLICY=abandon: with the block, the apply would write the {kind} of somebody \
          else. To take it, run `terraform state rm` and import it."
     );
-    let short =
-        format!("{summary} {object}: it was made anew (for all: `terraform state rm`, or import)");
+    let short = format!(
+        "{summary} {object}: it was made anew (for all: `terraform state rm`, then import what you want)"
+    );
     call.fail_shortened("made anew", Message::new(summary, detail), short)
 }
 
@@ -195,8 +197,8 @@ fn not_deleted(call: &mut Call<'_>, error: &Error, advice: &str) -> Reported {
         ErrorKind::NotImplemented => format!("The service does not offer this operation. {advice}"),
         _ => format!("No response shows that the {} was deleted. {advice}", call.kind),
     };
-    let for_all = Some("ACCESS_DELETION_POLICY=abandon leaves them at the service");
-    call.failed_with(error, Advice { for_all, ..Advice::next(next) })
+    let for_all = "ACCESS_DELETION_POLICY=abandon leaves them at the service";
+    call.failed_with(error, Advice::next(next).for_all(for_all))
 }
 
 /// Returns the next step if the service does not delete an object. `own_policy` is that of its state.
@@ -251,8 +253,9 @@ pub(crate) fn sends_delete(
 pub(crate) fn warn_abandoned(call: &mut Call<'_>) {
     let summary = format!("Abandoned {} stay at the service", call.words.kinds);
     let detail = format!(
-        "{}: with `abandon`, its destroy sends no request. The same holds for all others that are abandoned.",
-        call.object
+        "{}: with `abandon`, its destroy sends no request. The same holds for all other {} that this run \
+         abandons.",
+        call.object, call.words.kinds
     );
     call.warn(Message::new(summary, detail));
 }

@@ -208,7 +208,7 @@ async fn check_by_list<E: Listable>(
         (Shown::Nothing | Shown::AskList, found) => {
             let mut unclear = Unclear::from(error);
             if let (InList::Failed, Err(failure)) = (in_list, found) {
-                unclear.text += &format!("; its list: {failure}");
+                unclear.text += &format!("; the list of its parent: {failure}");
             }
             Existence::Unknown(unclear)
         }

@@ -32,15 +32,13 @@ impl<E> Managed<E> {
     }
 }
 
-/// Returns what a valid state contains, or adds an error.
-fn require<E: Entity, T>(found: Option<T>, diags: &mut Diagnostics) -> Option<T> {
+fn require_valid<E: Entity, T>(found: Option<T>, diags: &mut Diagnostics) -> Option<T> {
     if found.is_none() {
         invalid_state(E::WORDS.kind).fail(diags);
     }
     found
 }
 
-/// Records an object that a state of this run names.
 fn record_in_state<E: Entity>(session: &Session, stored: &Stored<E>) {
     let Some(name) = E::state_name(&stored.state).map(|name| name.to_string()) else { return };
     let mut stored = stored.clone();
@@ -155,7 +153,7 @@ impl<E: Entity> Resource for Managed<E> {
         _private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>)> {
-        let subject = require::<E, _>(E::subject(&planned), diags)?;
+        let subject = require_valid::<E, _>(E::subject(&planned), diags)?;
         let session = require_session(&self.connection, "create", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "create", E::WORDS, &subject, diags);
         create::create::<E>(&mut call, &subject, planned, &config)
@@ -174,7 +172,7 @@ impl<E: Entity> Resource for Managed<E> {
         let Some(session) = self.connection.session_or_defer() else {
             return Some((prior, private));
         };
-        let name = require::<E, _>(E::state_name(&prior), diags)?;
+        let name = require_valid::<E, _>(E::state_name(&prior), diags)?;
         let mut call = Call::new(&session, "read", E::WORDS, &name, diags);
         let mut stored = read::<E>(&mut call, &name, Stored { state: prior, private }).await?;
         E::record_refresh(&mut stored.private.entity, &session);
@@ -191,7 +189,7 @@ impl<E: Entity> Resource for Managed<E> {
         private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>)> {
-        let name = require::<E, _>(E::state_name(&prior), diags)?;
+        let name = require_valid::<E, _>(E::state_name(&prior), diags)?;
         let session = require_session(&self.connection, "update", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "update", E::WORDS, &name, diags);
         let _held = session.begin_write(&E::state_keys(&prior)).await;
@@ -206,7 +204,7 @@ impl<E: Entity> Resource for Managed<E> {
         private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<()> {
-        let name = require::<E, _>(E::state_name(&prior), diags)?;
+        let name = require_valid::<E, _>(E::state_name(&prior), diags)?;
         let session = require_session(&self.connection, "delete", E::WORDS.kind, diags)?;
         let mut call = Call::new(&session, "delete", E::WORDS, &name, diags).without_source();
         let _held = session.begin_write(&E::state_keys(&prior)).await;

@@ -93,4 +93,8 @@ impl Advice {
     pub(crate) fn at(self, attribute: &'static str) -> Self {
         Self { attribute: Some(attribute), ..self }
     }
+
+    pub(crate) fn for_all(self, step: &'static str) -> Self {
+        Self { for_all: Some(step), ..self }
+    }
 }

@@ -77,8 +77,8 @@ fn records_our_repository(call: &Call<'_>, existing: &Existing) -> bool {
 }
 
 /// What else a role may be that exists and records our own repository and directory.
-const MOVED: &str = "If another address of this configuration has it, also under another provider alias, add a \
-     `moved` block: its destroy there deletes the object.\n\n";
+const MOVED: &str = "If another address of this configuration has this role, also under another provider alias, \
+     add a `moved` block. Without it, the destroy at that address deletes the role.\n\n";
 
 /// What to do about a role that records our own repository and directory.
 const RENAMED: &str = "It records this repository and directory: perhaps another address of this configuration \
@@ -206,11 +206,13 @@ pub(crate) fn will_adopt(
 pub(crate) fn check_unavailable(call: &Call<'_>, parent: &str, response: &Unclear) -> Message {
     let Words { kind, kinds, parent_kind, name_arguments, create_overwrites, .. } = call.words;
     let risk = if *create_overwrites { "overwritten" } else { "added twice" };
+    let is_gateway = response.kind == Some(ErrorKind::NotFound { json: false });
+    let fails = if is_gateway { "The create checks again, and may fail. " } else { "" };
     let check = NeededRead {
         subject: format!("The {parent_kind} {parent}"),
         operation: "reads",
         attribute: Some(name_arguments[0].0),
-        alternative: format!("If the {kind} exists, it will be {risk}."),
+        alternative: format!("{fails}If the {kind} exists, it will be {risk}."),
     };
     let reason = response.kind.and_then(|kind| check.advice(kind).next).unwrap_or_else(|| {
         let alternative = &check.alternative;
@@ -247,8 +249,10 @@ pub(crate) fn parent_not_found(
     let [(argument, _), _] = call.words.name_arguments;
     let kind = call.words.parent_kind;
     let effect = match replacement {
-        None => "The create fails if it does not exist by then. Others below it may be affected."
-            .to_owned(),
+        None => format!(
+            "The create fails if the {kind} does not exist by then. Other {} of the {kind} may be affected.",
+            call.words.kinds
+        ),
         Some(replacement) => format!(
             "{} If another resource of this plan creates the {kind}, refer to that resource, or apply it \
              first with `-target`. If the {kind} does exist: delete this block, apply, and add it again.",

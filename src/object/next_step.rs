@@ -21,12 +21,13 @@ pub(crate) fn next_step(error: &Error, own: &str) -> String {
 }
 
 /// Returns what to do about all objects with the same failure, as a one-line error ends.
-pub(crate) fn for_all(kind: ErrorKind) -> &'static str {
+pub(crate) fn step_for_all(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::Unauthorized => "correct the API key",
         ErrorKind::Forbidden => "use a key with the permission",
-        ErrorKind::NotFound { .. } | ErrorKind::Redirect | ErrorKind::NotTls => "check `base_url`",
-        ErrorKind::NotImplemented => "the service does not offer this operation",
+        ErrorKind::NotFound { .. } => "check the IDs and `base_url`",
+        ErrorKind::Redirect | ErrorKind::NotTls => "check `base_url`",
+        ErrorKind::NotImplemented => "do what the first, complete error says",
         ErrorKind::TooManyRequests { .. } => "lower `-parallelism`, or raise `max_retry_wait`",
         ErrorKind::Certificate => "set `ca_file`",
         ErrorKind::Proxy { .. } => "check the proxy variable",
@@ -34,7 +35,7 @@ pub(crate) fn for_all(kind: ErrorKind) -> &'static str {
         ErrorKind::Unreachable | ErrorKind::Interrupted | ErrorKind::Server => {
             "run Terraform again"
         }
-        _ => "correct what the service's message names",
+        _ => "correct what the complete errors name, and run Terraform again",
     }
 }
 
@@ -111,7 +112,6 @@ pub(crate) struct NeededRead {
 }
 
 impl NeededRead {
-    /// Returns the list of a parent.
     pub(crate) fn of_list(words: &Words, alternative: impl Into<String>) -> Self {
         let [(attribute, _), _] = words.name_arguments;
         Self {

@@ -78,7 +78,6 @@ impl ObjectPrivateState {
         self.update_found_nothing = false;
     }
 
-    /// Records the creation time of an object that was written or imported.
     pub(crate) fn record_own(&mut self, create_time: Option<&str>) {
         self.own_create_time =
             create_time.map(str::to_owned).or_else(|| self.own_create_time.take());

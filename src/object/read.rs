@@ -10,7 +10,7 @@ use access_client::{Error, ErrorKind, ObjectName as _, Response};
 use super::call::Call;
 use super::message::{Advice, Message, Reported};
 use super::messages::{removed_block, was_deleted};
-use super::next_step::{NeededRead, next_step};
+use super::next_step::{NeededRead, next_step, step_for_all};
 use super::{Entity, ObjectPrivateState, Stored};
 use crate::service::{InList, Purpose, Session};
 
@@ -273,15 +273,16 @@ fn parent_not_found(call: &Call<'_>, list: &Error) -> Advice {
          with\n\n{block}\n\n(OpenTofu reads such objects: apply with `-refresh=false`), or run `terraform \
          state rm`.\n\nFor all: {FOR_ALL_GONE}."
     );
-    Advice { for_all: Some(FOR_ALL_GONE), ..Advice::next(next) }
+    Advice::next(next).for_all(FOR_ALL_GONE)
 }
 
 fn list_failed(kind: &str, failure: &Error) -> Advice {
-    let next = next_step(failure, "");
-    Advice::next(format!(
-        "This does not show that the {kind} was deleted, because its list failed: {failure}. The state is \
-         kept. {next} `drift_detection = \"off\"` plans without reads."
-    ))
+    let next = format!(
+        "This does not show that the {kind} was deleted, because the list of its parent failed: {failure}. \
+         The state is kept. {} `drift_detection = \"off\"` plans without reads.",
+        next_step(failure, "")
+    );
+    Advice::next(next).for_all(step_for_all(failure.kind()))
 }
 
 fn contradicted(kind: &str) -> Advice {
@@ -290,6 +291,7 @@ fn contradicted(kind: &str) -> Advice {
          that this API key may read the {kind}, and run Terraform again. `drift_detection = \"off\"` plans \
          without reads."
     ))
+    .for_all("check that this API key may read them")
 }
 
 fn read_advice(kind: &str, error: &Error) -> Option<String> {

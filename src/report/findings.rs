@@ -257,7 +257,6 @@ fn is_made_anew(role: &Role<'_>) -> bool {
     role.is_deleted && role.new.is_some_and(makes_anew)
 }
 
-/// Returns the grants that outlive the change of a role.
 fn revocations(role: &Entry<RoleChange>) -> impl Iterator<Item = Entry<Revocation>> {
     role.what.removed.iter().map(|resource| Entry {
         name: role.name.clone(),

@@ -40,7 +40,6 @@ pub(super) fn write(report: &Report, limit: usize) -> String {
     body.map_or(line.clone(), framed)
 }
 
-/// Returns the line of counts.
 fn counts_line(report: &Report) -> String {
     let Counts { gain, lose, roles, revoke } = report.counts;
     let mut parts = Vec::new();
@@ -116,7 +115,6 @@ impl Section {
 }
 
 impl Detail {
-    /// Returns the sections that have an entry.
     fn sections(self, report: &Report) -> Vec<Section> {
         let Report { owners, roles, revoke, drift, management, unknown, .. } = report;
         let mut sections = vec![
@@ -280,7 +278,7 @@ impl Detail {
         }
     }
 
-    /// Returns the values of an attribute. Of a new object, only the new one.
+    /// Returns the values of an attribute. For a new object, returns only the new value.
     fn attribute(self, change: &AttributeChange, is_new: bool) -> String {
         let AttributeChange { attribute, before, after } = change;
         let are_sets = before.is_array() && after.is_array();

@@ -128,7 +128,6 @@ impl Object {
         is_there && (*marks == true || marks.get(name).is_some_and(contains_mark))
     }
 
-    /// Returns an attribute as it may be shown.
     pub(super) fn shown(&self, name: &str) -> Value {
         if self.is_marked(&self.sensitive, name) {
             SENSITIVE.into()
@@ -318,8 +317,8 @@ impl Configuration {
     }
 }
 
-/// Returns whether a block sets `resources` to anything but a constant null. Of a function without
-/// references, such as `toset(["a"])`, a plan has an expression without members.
+/// Returns whether a block sets `resources` to anything but a constant null. In a plan, a
+/// function without references, such as `toset(["a"])`, has an expression without members.
 fn sets_resources(block: &Members<'_>) -> bool {
     let expressions = inner(block, "expressions");
     let constant = inner(&expressions, "resources").remove("constant_value");

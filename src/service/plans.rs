@@ -125,7 +125,9 @@ impl Claims {
         let is_name = matches!(key, Key::Name(_));
         // Owners that share the ID and not the principal are two, and the reverse.
         let is_created_twice = |origin: &Origin| {
-            self.creates.iter().any(|(other, same)| same != keys || origin.contradicts(other))
+            self.creates
+                .iter()
+                .any(|(other, other_keys)| other_keys != keys || origin.contradicts(other))
         };
         let is_created_elsewhere =
             |name: &str| self.creates.iter().any(|(origin, _)| !origin.replaces(name));

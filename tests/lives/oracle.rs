@@ -541,6 +541,7 @@ impl Judge<'_> {
             self.services.world.has(Oddity::Lag) && shows.any(|note| !seen.has_deleted(note));
         // A list that lags shows an owner that an earlier run has deleted, and the create adopts it.
         let adopts_unseen = self.services.world.has(Oddity::Lag)
+            && block.object.kind != Kind::Role
             && block.is(Quality::Late)
             && block.is(Quality::Adopts);
         let is_excused = is_elsewhere
@@ -604,7 +605,7 @@ impl Judge<'_> {
     }
 
     /// Returns the object that a replacement has deleted although somebody else has had its new name since
-    /// before the apply, which the destroy can see. An object is there, and no state has it.
+    /// before the apply, so the destroy could see that, and the resource has no state afterwards.
     fn replaced_by_somebody_elses(&self, block: &Block, change: &Change) -> Option<String> {
         let old = change.prior.as_ref()?.identity()?;
         let is_taken = self.run.present.iter().any(|it| {

@@ -28,7 +28,7 @@ impl KeyFile {
     /// # Errors
     ///
     /// Returns the reason why the file does not contain a usable key, without the content of the file.
-    /// It follows the path.
+    /// It continues a sentence that begins with the path: "is empty".
     pub fn read(path: &Path) -> Result<Self, Invalid> {
         let unreadable = |error: io::Error| format!("cannot be read: {error}");
         // Before the file is opened, because opening a pipe waits for its writer. A pipe can be read only

@@ -28,7 +28,7 @@ pub enum Purpose {
     /// Confirms what is known. Without the list, each object is read by GET. A failed list is not requested
     /// again. The writes of this run do not matter: they change nothing about the objects of others.
     Confirm,
-    /// Shows what exists, before a user decides about a write. A failure is a warning.
+    /// Shows what exists, before a user decides about a write. The caller goes on without the list.
     Check,
     /// Explains a 404. The writes of this run do not matter.
     Explain,
@@ -196,7 +196,7 @@ impl<T: Object> Parents<T> {
         self.of(parent).list(purpose, |retries| List::request(client, parent, retries)).await
     }
 
-    /// Returns the list where all of it matters: for what an apply does, an import or a data source returns.
+    /// Returns the whole list, for operations that fail without it: an apply, an import, a data source.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! The repository that a role records, as the fields `repoUri` and `repoDir`, and the normal forms of both:
 //! a web address without credentials, and a directory with slashes.
 //!
-//! The errors contain no part of the value, because it may contain credentials.
+//! The errors continue a sentence that begins with the name of the value, and contain no part of the value, because it may contain credentials.
 
 mod checkout;
 

@@ -84,11 +84,12 @@ impl<'a> SettingsReader<'a> {
         Self { diags, unknown: Vec::new(), environment, variable_of, secrets }
     }
 
-    /// Parses a text argument, or its variable if the argument is not set.
+    /// Parses a text argument, or its variable if the argument is not set. `parse` returns a sentence about the
+    /// rule that the text breaks.
     ///
     /// # Errors
     ///
-    /// `parse` returns a sentence about the rule that the text breaks.
+    /// The argument is unknown, or its value is invalid, which is added to the diagnostics.
     pub fn text<T>(
         &mut self,
         argument: &'static str,
@@ -99,11 +100,12 @@ impl<'a> SettingsReader<'a> {
         text.map(|text| self.parsed(argument, &text, parse)).transpose()
     }
 
-    /// Parses a number. It has no variable.
+    /// Parses a number. It has no variable. `parse` returns `None` for a number that breaks `rule`, such as "a
+    /// whole number from 0 to 9".
     ///
     /// # Errors
     ///
-    /// `parse` returns `None` for a number that breaks `rule`, such as "a whole number from 0 to 9".
+    /// The argument is unknown, or its value is invalid, which is added to the diagnostics.
     pub fn number<T>(
         &mut self,
         argument: &'static str,
@@ -174,11 +176,12 @@ impl<'a> SettingsReader<'a> {
         Ok(value.as_ref_option())
     }
 
-    /// Parses a text that [`argument`](Self::argument) or [`variable`](Self::variable) has returned.
+    /// Parses a text that [`argument`](Self::argument) or [`variable`](Self::variable) has returned. `parse`
+    /// returns a sentence about the rule that the text breaks.
     ///
     /// # Errors
     ///
-    /// `parse` returns a sentence about the rule that the text breaks.
+    /// The text is invalid, which is added to the diagnostics.
     pub fn parsed<T>(
         &mut self,
         argument: &'static str,
@@ -204,7 +207,7 @@ impl<'a> SettingsReader<'a> {
     }
 
     /// Returns the sentence about the variable that a value comes from, which shows the value unless it is
-    /// secret. There is none about an argument.
+    /// secret. Returns an empty text for the value of an argument.
     fn source(&self, argument: &str, text: &Text) -> String {
         let Some(variable) = &text.variable else { return String::new() };
         if self.secrets.contains(&argument) {
