@@ -558,8 +558,10 @@ impl Judge<'_> {
             });
             let replaced: Vec<_> = replaced.map(|change| change.action).collect();
             // Terraform passes nothing of a plan to the destroy of a deposed object.
-            let is_deposed = replaced.contains(&Action::Replace { create_first: true })
-                && self.run.command.has(Flag::ChangesPolicy);
+            let mut before = self.run.before.iter();
+            let was_deposed = before.any(|(place, it)| place.1.is_some() && is_same(it));
+            let is_deposed = self.run.command.has(Flag::ChangesPolicy)
+                && (was_deposed || replaced.contains(&Action::Replace { create_first: true }));
             // Terraform does not show that a tainted object is destroyed. Its spelling hides a create of it.
             let is_kept_there = matches!(action, Some(Action::NoOp | Action::Update));
             let is_tainted = plan.prior_state.values().any(|it| it.is_tainted && is_same(it));
