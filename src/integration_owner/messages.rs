@@ -4,8 +4,7 @@ use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier, IntegrationOwnerName, Principal};
 use plugin_server::hcl::quoted;
 
-use super::state::NewOwner;
-use super::write::NotAdded;
+use super::state::{NewOwner, NotAdded};
 use crate::object::call::Call;
 use crate::object::existence::Unclear;
 use crate::object::messages::import_block;

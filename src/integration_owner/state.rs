@@ -9,7 +9,7 @@ use std::fmt;
 
 use access_client::api::IntegrationOwner;
 use access_client::time::is_same as is_same_time;
-use access_client::{Identifier, IntegrationOwnerName, ObjectName as _, Principal};
+use access_client::{Error, Identifier, IntegrationOwnerName, ObjectName as _, Principal};
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
@@ -49,6 +49,14 @@ pub(crate) struct NewOwner {
     pub(crate) owner: Option<Principal>,
     /// The ID that the configuration sets.
     pub(crate) id: Option<Identifier>,
+}
+
+/// A POST that is not known to have added an owner.
+pub(crate) enum NotAdded {
+    /// The service refused the request, or never received it.
+    Refused(Error),
+    /// The service may have added the owner. The error, and the owner that has the ID now.
+    Unknown(Error, Option<IntegrationOwner>),
 }
 
 impl Convert for IntegrationOwner {

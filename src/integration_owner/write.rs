@@ -7,7 +7,7 @@ use access_client::{Error, ErrorKind, Principal};
 
 use super::check::{check, find_again};
 use super::messages;
-use super::state::{NewOwner, OwnerPrivateState};
+use super::state::{NewOwner, NotAdded, OwnerPrivateState};
 use crate::object::call::Call;
 use crate::object::create::refuse;
 use crate::object::existence::{Adoption, Existence};
@@ -81,14 +81,6 @@ pub(crate) enum Added {
     New(IntegrationOwner, Option<OffsetDateTime>),
     /// It existed before the POST.
     Existing(IntegrationOwner),
-}
-
-/// A POST that is not known to have added an owner.
-pub(crate) enum NotAdded {
-    /// The service refused the request, or never received it.
-    Refused(Error),
-    /// The service may have added the owner. The error, and the owner that has the ID now.
-    Unknown(Error, Option<IntegrationOwner>),
 }
 
 /// Adds the owner. The client sends the POST again only if the service cannot have processed it. After

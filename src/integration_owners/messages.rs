@@ -7,7 +7,7 @@ use tf_provider::value::Value;
 
 use super::schema::WORDS;
 use super::state::IntegrationOwnersState;
-use crate::integration_owner::write::NotAdded;
+use crate::integration_owner::state::NotAdded;
 use crate::object::call::Call;
 use crate::object::conflicts::{DEPOSED_WAYS, moved_blocks};
 use crate::object::messages::{import_block, removed_block};
