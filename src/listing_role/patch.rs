@@ -5,6 +5,7 @@ use std::time::Duration;
 use access_client::api::ListingRole;
 use access_client::time::is_different;
 use access_client::{Error, ErrorKind, FieldMask, Missing, Response, RoleField};
+use tokio::time::timeout;
 
 use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, to_patch};
@@ -38,8 +39,7 @@ impl Write for ListingRole {
                     if matches!(error.kind(), ErrorKind::Server | ErrorKind::Unreachable) =>
                 {
                     let read = check_by_get(session, subject, Purpose::Confirm);
-                    let read = tokio::time::timeout(LAST_READ, read).await;
-                    return read.unwrap_or(Existence::Failed(error));
+                    return timeout(LAST_READ, read).await.unwrap_or(Existence::Failed(error));
                 }
                 _ => {}
             }

@@ -95,8 +95,8 @@ fn describe(call: &Call<'_>, found: &Contradiction) -> (String, String) {
                  service. It cannot be created again, and its state would be lost. If the resource \
                  has a new address, add a `moved` block. If it is replaced by itself, drop `-replace` or \
                  run `terraform untaint`. Otherwise set `adopt_existing = true`, which writes it in place, \
-                 or apply `deletion_policy = \"delete\"` first, without the replacement. `terraform destroy` works with \
-                 `-refresh=false`: it leaves the {kind} only if the state or the provider has the policy \
+                 or apply `deletion_policy = \"delete\"` first, without the replacement. `terraform destroy` \
+                 works with `-refresh=false`: it leaves the {kind} only if the state or the provider has the policy \
                  `abandon` already."
             ),
         ),

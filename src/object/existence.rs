@@ -139,7 +139,7 @@ struct NotFound {
     parent_was_read: bool,
     /// The list of another parent has succeeded in this run: a 404 to a list means something.
     lists_work: bool,
-    /// `None` if the list was not requested, or if the list that this run has does not contain the object.
+    /// `None` before the list was requested.
     in_list: Option<InList>,
 }
 
@@ -186,15 +186,14 @@ async fn check_by_list<E: Listable>(
     purpose: Purpose,
     (error, json): (Error, bool),
 ) -> Existence<E> {
-    let parent_was_read = E::parents(session).of(name.parent()).reads_work();
     // A list that this run has may show what the GET does not: a PATCH would overwrite the object.
-    let listed = E::parents(session).known_entry(name);
-    let in_list = listed.as_ref().map(|_| InList::Contains);
-    let known = NotFound { json, parent_was_read, lists_work: false, in_list };
-    match (explain(known), listed) {
-        (Shown::AskList, _) => {}
-        (_, Some(entry)) => return existence_of(session, entry),
-        (_, None) => return Existence::Free,
+    if let Some(entry) = E::parents(session).known_entry(name) {
+        return existence_of(session, entry);
+    }
+    let parent_was_read = E::parents(session).of(name.parent()).reads_work();
+    let known = NotFound { json, parent_was_read, lists_work: false, in_list: None };
+    if explain(known) != Shown::AskList {
+        return Existence::Free;
     }
     let purpose = if purpose == Purpose::Decide { Purpose::Explain } else { purpose };
     let (in_list, found) = E::parents(session).look_up(&session.client, name, purpose).await;

@@ -64,11 +64,9 @@ fn adoption(words: &Words, existing: &Existing) -> String {
     if let Some(instead) = &existing.instead {
         return instead.clone();
     }
-    let (export, adoption) = (export_command(existing), words.adoption);
+    let (export, adopt) = (export_command(existing), words.adoption);
     let block = import_block(words.resource_type, &existing.name);
-    format!(
-        "To manage it, import it. {export} prints the blocks of all of them there. {adoption}\n\n{block}"
-    )
+    format!("To manage it, import it. {export} prints the blocks of all there. {adopt}\n\n{block}")
 }
 
 /// Returns whether a role records the repository and directory of this configuration, which records any.

@@ -8,7 +8,7 @@ use super::message::{Advice, Words};
 /// Returns the next step after a failed request: `own`, or if that is empty what the status alone
 /// determines.
 pub(crate) fn next_step(error: &Error, own: &str) -> String {
-    let next = if own.is_empty() { by_status(error.kind()) } else { own };
+    let next = if own.is_empty() { by_status(error.kind()).0 } else { own };
     // The API document does not show the bodies of errors: the service may send text as well.
     if error.kind() == ErrorKind::Forbidden && !error.is_from_service() {
         return format!(
@@ -22,80 +22,84 @@ pub(crate) fn next_step(error: &Error, own: &str) -> String {
 
 /// Returns what to do about all objects with the same failure, as a one-line error ends.
 pub(crate) fn step_for_all(kind: ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::Unauthorized => "correct the API key",
-        ErrorKind::Forbidden => "use a key with the permission",
-        ErrorKind::NotFound { .. } => "check the IDs and `base_url`",
-        ErrorKind::Redirect | ErrorKind::NotTls => "check `base_url`",
-        ErrorKind::NotImplemented => "do what the first, complete error says",
-        ErrorKind::TooManyRequests { .. } => "lower `-parallelism`, or raise `max_retry_wait`",
-        ErrorKind::Certificate => "set `ca_file`",
-        ErrorKind::Proxy { .. } => "check the proxy variable",
-        ErrorKind::Unreadable => "check that `base_url` leads to the service",
-        ErrorKind::Unreachable | ErrorKind::Interrupted | ErrorKind::Server => {
-            "run Terraform again"
-        }
-        _ => "correct what the complete errors name, and run Terraform again",
-    }
+    by_status(kind).1
 }
 
-fn by_status(kind: ErrorKind) -> &'static str {
+/// Returns the next step after a failure, as a complete error and as a one-line error says it.
+fn by_status(kind: ErrorKind) -> (&'static str, &'static str) {
     match kind {
-        ErrorKind::Unauthorized => {
+        ErrorKind::Unauthorized => (
             "The API key is missing or not valid there. Check `api_key` or `api_key_file` (or \
              ACCESS_API_KEY, ACCESS_API_KEY_FILE), and that `base_url` names the region that issued the \
-             key."
-        }
-        ErrorKind::Forbidden => {
+             key.",
+            "correct the API key",
+        ),
+        ErrorKind::Forbidden => (
             "This API key is not allowed to do this. Use a key with the permission, or have the \
-             permission granted."
-        }
-        ErrorKind::NotFound { json: true } => {
+             permission granted.",
+            "use a key with the permission",
+        ),
+        ErrorKind::NotFound { json: true } => (
             "The service does not have this object. Check the identifiers, and that `base_url` names the \
-             right region."
-        }
-        ErrorKind::NotFound { json: false } => {
+             right region.",
+            "check the IDs and `base_url`",
+        ),
+        ErrorKind::NotFound { json: false } => (
             "The response does not look like the service's own. Check `base_url`: the region and the \
-             path prefix. The provider adds /api/v1 itself."
+             path prefix. The provider adds /api/v1 itself.",
+            "check the IDs and `base_url`",
+        ),
+        ErrorKind::NotImplemented => {
+            ("The service does not offer this operation.", "do what the first, complete error says")
         }
-        ErrorKind::NotImplemented => "The service does not offer this operation.",
-        ErrorKind::TooManyRequests { .. } => {
+        ErrorKind::TooManyRequests { .. } => (
             "The service limits requests. Wait and run Terraform again, lower `-parallelism`, set \
-             `max_requests_per_second`, or raise `max_retry_wait`."
-        }
-        ErrorKind::Redirect => {
+             `max_requests_per_second`, or raise `max_retry_wait`.",
+            "lower `-parallelism`, or raise `max_retry_wait`",
+        ),
+        ErrorKind::Redirect => (
             "The provider never follows redirects, so that the API key is sent to `base_url` alone. If the \
-             service has moved, set `base_url` to its new base address, without /api/v1."
-        }
-        ErrorKind::Unreadable => {
+             service has moved, set `base_url` to its new base address, without /api/v1.",
+            "check `base_url`",
+        ),
+        ErrorKind::Unreadable => (
             "The response does not have the documented form. Check that `base_url` leads to the service \
-             itself. TF_LOG_PROVIDER=TRACE logs the body."
-        }
-        ErrorKind::Certificate => {
+             itself. TF_LOG_PROVIDER=TRACE logs the body.",
+            "check that `base_url` leads to the service",
+        ),
+        ErrorKind::Certificate => (
             "The certificate was refused. Check the host of `base_url`. If a private authority signed the \
-             certificate, set `ca_file` to the authority's PEM file. Certificate checks cannot be turned off."
-        }
-        ErrorKind::NotTls => {
+             certificate, set `ca_file` to the authority's PEM file. Certificate checks cannot be turned off.",
+            "set `ca_file`",
+        ),
+        ErrorKind::NotTls => (
             "The response is not TLS, so no request was sent. Check the scheme and the port of \
-             `base_url`. The provider accepts `http` for loopback hosts only."
-        }
-        ErrorKind::Proxy { .. } => {
+             `base_url`. The provider accepts `http` for loopback hosts only.",
+            "check `base_url`",
+        ),
+        ErrorKind::Proxy { .. } => (
             "There is no connection through the proxy. Check the proxy variable and its credentials, or \
-             add the host of `base_url` to NO_PROXY."
-        }
-        ErrorKind::Unreachable => {
+             add the host of `base_url` to NO_PROXY.",
+            "check the proxy variable",
+        ),
+        ErrorKind::Unreachable => (
             "The service could not be reached or did not respond in time. Check host, port and scheme of \
-             `base_url`, the proxy settings and `request_timeout`, and run Terraform again."
+             `base_url`, the proxy settings and `request_timeout`, and run Terraform again.",
+            "run Terraform again",
+        ),
+        ErrorKind::Interrupted => {
+            ("Terraform was interrupted. Run it again.", "run Terraform again")
         }
-        ErrorKind::Interrupted => "Terraform was interrupted. Run it again.",
-        ErrorKind::Server => {
+        ErrorKind::Server => (
             "The service failed. The configuration does not need to change: run Terraform again, and \
-             report the failure to the service's operators if it persists."
-        }
-        _ => {
+             report the failure to the service's operators if it persists.",
+            "run Terraform again",
+        ),
+        _ => (
             "The service did not accept the request. Correct what its message names, and run Terraform \
-             again."
-        }
+             again.",
+            "correct what the complete errors name, and run Terraform again",
+        ),
     }
 }
 
