@@ -18,7 +18,7 @@ use crate::configuration::{Address, Block, Configuration, Quality};
 use crate::fate::Fate;
 use crate::life::{Command, Flag, Host, Mode, Number};
 use crate::link::Shared;
-use crate::provider::{Planned, Provider, Schemas};
+use crate::provider::{Clients, Planned, Provider, Schemas};
 use crate::world::Services;
 
 /// An object of a state, or of the service.
@@ -82,6 +82,7 @@ impl Plan {
 pub(crate) struct Setting {
     pub(crate) schemas: Arc<Schemas>,
     pub(crate) services: Arc<Services>,
+    pub(crate) clients: Arc<Clients>,
     pub(crate) workspace: Number,
     pub(crate) command: Command,
     /// 0 in a plan, 1 in an apply.

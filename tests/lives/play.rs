@@ -12,7 +12,7 @@ use crate::configuration::{Address, Block, Configuration, Kind, Object, Quality}
 use crate::host::{Action, Plan, Setting, State, Walk, has_object};
 use crate::life::{Command, Deed, Flag, Life, Mode, Number, Step};
 use crate::oracle::{self, Run, Verdict};
-use crate::provider::Schemas;
+use crate::provider::{Clients, Schemas};
 use crate::world::{Oddity, Services};
 
 #[derive(Clone, Default)]
@@ -28,6 +28,7 @@ pub(crate) struct Workspace {
 pub(crate) struct Player {
     schemas: Arc<Schemas>,
     pub(crate) services: Arc<Services>,
+    clients: Arc<Clients>,
     pub(crate) workspaces: [Workspace; 2],
     /// The last run that was a step of the life.
     pub(crate) last: Option<Run>,
@@ -48,6 +49,7 @@ pub(crate) fn play(
         let mut player = Player {
             schemas: Arc::clone(schemas),
             services: Arc::new(Services::new(&life.world)),
+            clients: Arc::default(),
             workspaces: Default::default(),
             last: None,
             runs: 0,
@@ -83,7 +85,8 @@ impl Player {
 
     async fn walk(&self, workspace: Number, command: &Command, phase: usize, plan: Plan) -> Walk {
         let (schemas, services) = (Arc::clone(&self.schemas), Arc::clone(&self.services));
-        let setting = Setting { schemas, services, workspace, command: command.clone(), phase };
+        let (clients, command) = (Arc::clone(&self.clients), command.clone());
+        let setting = Setting { schemas, services, clients, workspace, command, phase };
         Walk::start(setting, plan).await
     }
 

@@ -9,6 +9,7 @@ use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{CallError, Client, connect, decode, encode};
 use serde_json::{Map, Value, json};
 use terraform_provider_access::simulated_server;
+use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use crate::configuration::Address;
@@ -27,6 +28,10 @@ const READ_BACK_LIMIT: Duration = Duration::from_millis(1_500);
 /// The time that a process takes to start. Calls that arrive soon after an interrupt are ended as well,
 /// which concerns the process before.
 const STARTUP: Duration = Duration::from_millis(1_100);
+
+/// The providers of each region. A walk configures them anew, which resets all that a process knows. No link
+/// reaches them: they hold links, and would never end.
+pub(crate) type Clients = [OnceCell<Client>; 2];
 
 impl Schemas {
     pub(crate) fn load() -> Arc<Self> {
@@ -72,8 +77,8 @@ fn read(value: Option<&pb::DynamicValue>) -> Value {
 
 impl Provider {
     pub(crate) async fn start(setting: &Setting, region: u8, shared: &Arc<Shared>) -> Self {
-        let Setting { schemas, services, workspace, command, phase } = setting;
-        let client = &services.clients[usize::from(region)];
+        let Setting { schemas, services, clients, workspace, command, phase } = setting;
+        let client = &clients[usize::from(region)];
         let client = client.get_or_init(|| connect(simulated_server())).await.clone();
         tokio::time::sleep(STARTUP).await;
         let mut config = schemas.provider.empty.clone();

@@ -4,9 +4,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use access_fake::{Absence, LagRule, OddList, Presence, Rank, Service};
 use fastrand::Rng;
-use plugin_server::testkit::Client;
 use serde_json::{Value, json};
-use tokio::sync::OnceCell;
 
 use crate::configuration::{Kind, Object};
 use crate::host::Instance;
@@ -108,8 +106,6 @@ impl World {
 pub(crate) struct Services {
     pub(crate) regions: [Service; 2],
     pub(crate) world: World,
-    /// The providers of each region. A walk configures them anew, which resets all that a process knows.
-    pub(crate) clients: [OnceCell<Client>; 2],
 }
 
 impl Services {
@@ -133,7 +129,7 @@ impl Services {
                 service.put_key(&format!("workspace-{workspace}"), &key(workspace), Rank::Admin);
             }
         }
-        Self { regions, world: world.clone(), clients: Default::default() }
+        Self { regions, world: world.clone() }
     }
 
     pub(crate) fn region(&self, region: u8) -> &Service {
