@@ -110,25 +110,3 @@ fn gateway_with_json_404_for_everything_empties_no_state() {
     workspace.apply_with(&["-refresh=false"]).succeeds();
     assert_eq!(workspace.state_size(), 0);
 }
-
-/// Terraform discards the warnings of the refresh before a destroy.
-#[test]
-fn saved_destroy_and_one_without_a_refresh_delete_nothing_that_was_made_anew() {
-    let service = Service::full();
-    let fixed = owner("ada").text("integration_owner_id", "fixed");
-    let workspace = service.applied(role("viewer") + fixed);
-    workspace.plan_with(&["-destroy", "-out=saved.tfplan"]).exits(2);
-    service.remove_role("github", "viewer");
-    service.remove_owner("github", "fixed");
-    service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "7"}));
-    service.put_owner("github", "fixed", "users/theirs");
-    for outcome in [workspace.apply_saved(), workspace.destroy_with(&["-refresh=false"])] {
-        outcome
-            .fails_with(["roles/viewer", "made another one", "terraform state rm", "removed {"])
-            .fails_with(["owners/fixed", "made another one"]);
-    }
-    assert_eq!((service.writes().len(), workspace.state_size()), (0, 2));
-    // The warning about the first object, of either kind, speaks for the other.
-    workspace.destroy().succeeds().warns(["was made anew", "removed", "Others may be affected"]);
-    assert_eq!(service.role("github", "viewer"), None);
-}

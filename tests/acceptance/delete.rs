@@ -3,7 +3,7 @@
 //! `protocol::deletes` has the whole table of responses.
 
 use crate::support::Service;
-use crate::support::fixtures::{Block, Text, VIEWER, owner, owners, removed, role, settings};
+use crate::support::fixtures::{Block, Text, VIEWER, owner, removed, role, settings};
 
 #[test]
 fn deletion_policy_of_resource_provider_and_environment_counts() {
@@ -29,28 +29,6 @@ fn deletion_policy_of_resource_provider_and_environment_counts() {
         assert_eq!(service.role("github", "editor"), None);
         assert_eq!(service.display_name("viewer"), "Role");
         assert_eq!(service.owners_named("github", "users/ada"), 1);
-    }
-}
-
-/// The plan says what stays. Its apply may run without the variable.
-#[test]
-fn saved_plan_leaves_what_it_was_made_to_leave() {
-    for is_destroyed in [true, false] {
-        let service = Service::with_empty_okta();
-        let all = |viewer: Block| viewer + owner("ada") + owners(&["users/ben"]);
-        let mut workspace = service.applied(all(role("viewer")));
-        workspace.set("ACCESS_DELETION_POLICY", "abandon");
-        workspace.configure(all(role("reader").at("viewer")));
-        workspace.save_plan(if is_destroyed { &["-destroy"] } else { &[] });
-        workspace.set("ACCESS_DELETION_POLICY", "");
-        let applied = workspace.apply_saved().succeeds();
-        assert_eq!(service.requests_of("DELETE"), 0, "{}", applied.output());
-        assert_eq!(service.display_name("viewer"), "Role");
-        if !is_destroyed {
-            // The next plan is another one.
-            workspace.apply_of(all(role("editor").at("viewer"))).succeeds();
-            assert_eq!(service.requests_of("DELETE"), 1);
-        }
     }
 }
 

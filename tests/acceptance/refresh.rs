@@ -58,31 +58,6 @@ fn drift_is_planned_with_a_key_that_reads_and_corrected_by_apply() {
     workspace.plans_nothing().without_warnings();
 }
 
-/// A service with the two documented operations only.
-#[test]
-fn objects_are_kept_and_updated_without_reads() {
-    if !host_version().supports(Feature::Drift) {
-        return;
-    }
-    let service = Service::documented_only(405);
-    let all = |viewer| viewer + role("editor") + owner("ada");
-    let workspace = service.applied(all(role("viewer")));
-    let plan = workspace.plans_nothing();
-    assert!((1..=2).contains(&plan.warnings().len()), "once per run: {:#?}", plan.warnings());
-    workspace.apply_of(all(role("viewer").text("display_name", "Reader"))).succeeds();
-    assert_eq!(service.display_name("viewer"), "Reader");
-    assert_eq!(service.owners_named("github", "users/ada"), 1);
-
-    // A 404 to an update is an error, and the next plan creates the role.
-    service.remove_role("github", "viewer");
-    let other = role("viewer").text("display_name", "Other");
-    workspace.apply_of(all(other)).fails_with(["404", "roles/viewer"]);
-    assert_eq!(workspace.state_of(VIEWER).unwrap()["display_name"], "Reader");
-    workspace.plan().plans(VIEWER, "create");
-    workspace.apply().succeeds();
-    workspace.plans_nothing();
-}
-
 /// Another region has other objects of the same names. `protocol` has the tables of reads, updates and
 /// destroys at another address, also of a service that has moved.
 #[test]

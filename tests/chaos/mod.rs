@@ -1,8 +1,8 @@
-//! Random edits of a configuration under faulty connections and kills, with real processes. Afterwards the
-//! imports that the provider's errors ask for and two applies bring configuration, state and service to
-//! agreement. Nothing is lost, and nothing exists twice.
+//! Random edits of a configuration and kills, with real processes. Afterwards the imports that the provider's
+//! errors ask for and two applies bring configuration, state and service to agreement. Nothing is lost, and
+//! nothing exists twice.
 //!
-//! The simulated lives (`tests/lives`) play what needs no real process: oddities of the service, and hosts.
+//! The simulated lives (`tests/lives`) play what needs no real process: faults, oddities of the service, hosts.
 //!
 //! `CHAOS_RUNS` is the number of runs, and `CHAOS_SEED` the seed of the first. Each further run has
 //! the next number. `cargo xtask chaos` sets both.
@@ -13,17 +13,13 @@ use std::fs;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use access_fake::{Action, Fault};
 use fastrand::Rng;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
 
-use crate::support::fixtures::{self, Text, settings};
+use crate::support::fixtures::{self, Text};
 use crate::support::{Service, Workspace, number};
-
-/// The share of requests that go wrong.
-const FAULTS: f64 = 0.2;
 
 /// The seed of the first run unless `CHAOS_SEED` is set: a run of the normal suite can be repeated. The
 /// schedule draws other seeds (.github/workflows/long.yml).
@@ -50,9 +46,6 @@ fn chaos(seed: u64) {
     let mut random = Rng::with_seed(seed);
     let (service, workspace) = Service::with_workspace();
     let mut stack = Stack::default();
-    // Requests without a response end soon.
-    let impatient =
-        settings().text("request_timeout", "400ms").text("max_retry_wait", "3s").to_string();
     for phase in 0..2 {
         for _ in 0..random.usize(1..4) {
             if phase == 0 {
@@ -61,14 +54,12 @@ fn chaos(seed: u64) {
                 stack.roles.retain(|_, _| random.bool());
                 stack.owners.retain(|_| random.bool());
             }
-            workspace.configure(&(impatient.clone() + &stack.hcl()));
-            add_faults(&service, &mut random);
+            workspace.configure(stack.hcl());
+            // So that kills meet requests on their way.
+            service.change_world(|world| world.latency_ms = random.u64(..40));
             apply_and_maybe_kill(&workspace, &mut random);
         }
-        service.clear_faults();
         service.change_world(|world| world.latency_ms = 0);
-        // Every request gets its response, however busy the machine is.
-        workspace.configure(stack.hcl());
         stack.import_orphans(&service, &workspace, seed);
         // The first may still report what it finds. The second may not.
         workspace.apply();
@@ -77,37 +68,6 @@ fn chaos(seed: u64) {
         let plan = workspace.plan();
         assert_eq!(plan.code, 0, "seed {seed}: {}", plan.output());
         stack.assert_agreement(&service, &workspace, seed);
-    }
-}
-
-fn add_faults(service: &Service, random: &mut Rng) {
-    service.clear_faults();
-    let latency_ms = random.u64(..20);
-    service.change_world(|world| world.latency_ms = latency_ms);
-    if random.u8(..4) == 0 {
-        let time = Duration::from_millis(random.u64(200..2_000));
-        let outage = Fault::respond(503, "{}");
-        service.add_fault(outage.skipping(random.u64(..20)).lasting(time));
-    }
-    let respond = |status, processed| Action::Respond {
-        status,
-        headers: [].into(),
-        body: "{\"message\":\"chaos\"}".to_owned(),
-        processed,
-    };
-    let actions = [
-        respond(429, false),
-        respond(500, false),
-        respond(502, true),
-        Action::Reset,
-        Action::ResetAfterProcessing,
-        Action::HangAfterProcessing,
-        Action::Garbage,
-        Action::CutBody { bytes: 9 },
-    ];
-    let share = FAULTS / f64::from(u32::try_from(actions.len()).expect("a few"));
-    for action in actions {
-        service.add_fault(Fault::new(action).sometimes(share, random.u64(..)));
     }
 }
 

@@ -39,6 +39,8 @@ pub(crate) struct Failure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Status(u16),
+    /// 429 with `Retry-After`, in seconds.
+    Wait(u8),
     /// A gateway's page.
     Page,
     /// A gateway's 404, which looks like the service's.
@@ -46,6 +48,7 @@ pub(crate) enum End {
     /// An error whose message contains the key.
     Echo,
     NotConnected,
+    GoAway,
     Reset,
     Hang,
     CutOff,
@@ -54,9 +57,10 @@ pub(crate) enum End {
 }
 
 impl Failure {
-    const ALL: [(bool, End); 21] = [
+    const ALL: [(bool, End); 23] = [
         (false, End::Status(429)),
-        (false, End::Status(429)),
+        (false, End::Wait(3)),
+        (false, End::Wait(100)),
         (false, End::Status(500)),
         (false, End::Status(502)),
         (false, End::Status(503)),
@@ -66,6 +70,7 @@ impl Failure {
         (true, End::Status(500)),
         (true, End::Status(504)),
         (false, End::NotConnected),
+        (false, End::GoAway),
         (false, End::Reset),
         (true, End::Reset),
         (false, End::Hang),
@@ -93,7 +98,8 @@ impl Fate {
                 let seconds = random.u8(1..200);
                 Self::Outage { from: at, seconds, failure: Failure::draw(random) }
             }
-            6 | 7 => Self::Writes(Failure::draw(random)),
+            6 => Self::Writes(Failure::draw(random)),
+            7 => Self::Writes(Failure { processed: false, end: End::NotFound }),
             8 => Self::ProviderDies { at, processed: random.bool() },
             9 => Self::HostDies { at, processed: random.bool() },
             10 => Self::Interrupt { at },
@@ -114,14 +120,16 @@ impl Fate {
     pub(crate) fn is_short_outage(&self) -> bool {
         let Self::Outage { from: 2.., seconds: ..=55, failure } = self else { return false };
         let is_status = matches!(failure.end, End::Status(500 | 502 | 504));
-        is_status || matches!(failure.end, End::CutOff | End::NotConnected | End::Reset)
+        is_status
+            || matches!(failure.end, End::CutOff | End::NotConnected | End::GoAway | End::Reset)
     }
 
     /// Returns the longest time of one call.
     pub(crate) fn call_limit(fate: Option<&Self>) -> Duration {
         // A service that has never responded is given up after 15 s.
         let is_silent = |failure: &Failure| {
-            !failure.processed && matches!(failure.end, End::Hang | End::NotConnected | End::Reset)
+            !failure.processed
+                && matches!(failure.end, End::Hang | End::NotConnected | End::GoAway | End::Reset)
         };
         let minutes = match fate {
             Some(Self::Outage { from: 1, seconds: 60.., failure }) if is_silent(failure) => 1,

@@ -262,7 +262,22 @@ impl Life {
                 let outside = Outside { what: Event::Create, region: 0, object };
                 command.between = Some(Box::new(Step::Outside(outside)));
             }
+            let is_repeated = matches!(command.fates[1], Some(Fate::Writes(_)));
+            if is_repeated {
+                // The user keeps an edit of every role, applies it again without a refresh, and looks.
+                command.salt -= command.salt % 3;
+                let role = |number| Address { kind: Kind::Role, number };
+                let edit = Edit::Text(random.u8(..4));
+                let edit = |number| Step::Of(workspace, Deed::Edit(role(number), edit.clone()));
+                steps.extend((0..6).map(edit));
+            }
             steps.push(Step::Run(workspace, command));
+            if is_repeated {
+                let mut again = Command::plain(Mode::Apply, random.u64(..));
+                again.flags.toggle(Flag::NoRefresh);
+                let look = Command::plain(Mode::RefreshOnly, random.u64(..));
+                steps.extend([again, look].map(|command| Step::Run(workspace, command)));
+            }
         }
         if let Some(kind) = crowd {
             steps.iter_mut().for_each(|step| step.crowd(kind));

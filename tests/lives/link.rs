@@ -214,6 +214,10 @@ impl Link {
         (state.next_failure(request.method().as_str()), there, back)
     }
 
+    fn denied(&self) -> MutexGuard<'_, BTreeSet<(u8, String)>> {
+        self.services.denied.lock().expect("no panic under the lock")
+    }
+
     /// A dead process receives nothing.
     async fn wait_if_dead(&self) {
         if self.shared.is_dead() {
@@ -234,11 +238,17 @@ impl Link {
         };
         Ok(match failure.end {
             End::Status(status) => json(status, "out of order"),
+            End::Wait(seconds) => {
+                let Reply { mut response, .. } = json(429, "out of order");
+                response.headers_mut().insert("retry-after", u16::from(seconds).into());
+                Reply { response, is_cut_off: false }
+            }
             End::Page => respond(404, "text/html", "<html>Not here</html>".to_owned()),
             End::NotFound => {
-                if method == "GET" {
-                    let names = self.snapshot(&path).into_keys();
-                    self.shared.lock().seen.lies.extend(names);
+                let names = self.snapshot(&path).into_keys();
+                match method == "GET" {
+                    true => self.shared.lock().seen.lies.extend(names),
+                    false => self.denied().extend(names.map(|name| (self.region, name))),
                 }
                 json(404, "out of order")
             }
@@ -247,6 +257,7 @@ impl Link {
                 json(400, &format!("not accepted: {key}"))
             }
             End::NotConnected => return Err(Broken::NotConnected),
+            End::GoAway => return Err(Broken::GoAway),
             End::Reset => return Err(Broken::Reset),
             End::Hang => std::future::pending().await,
             End::CutOff => {
@@ -269,6 +280,9 @@ impl Link {
         let before = self.snapshot(&path);
         // Nothing here waits, so no other request is processed in between.
         let response = self.services.region(self.region).handle(request).await;
+        if back.is_some() && response.status() == 200 {
+            self.denied().remove(&(self.region, path.clone()));
+        }
         let mut state = self.shared.lock();
         if is_read {
             let hidden = self.hidden(&before, &response);
@@ -313,7 +327,9 @@ impl Link {
         // A page that is not the last one hides as little as one that is not read.
         let is_part =
             body.contains("\"nextPageToken\":\"") && !body.contains("\"nextPageToken\":\"\"");
-        if is_part || self.services.world.has(Oddity::SmallPages) {
+        // Nor does the response of an operation that is not offered or not allowed.
+        let says_nothing = matches!(response.status().as_u16(), 403 | 405 | 501);
+        if is_part || says_nothing || self.services.world.has(Oddity::SmallPages) {
             return Vec::new();
         }
         // A read that lags returns the deleted object that was there before.

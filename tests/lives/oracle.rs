@@ -22,6 +22,8 @@ pub(crate) struct Run {
     pub(crate) plan: Option<Plan>,
     /// The objects of the service when the apply began.
     pub(crate) present: Vec<Instance>,
+    /// The objects that a write has not found, as far as was known before the run.
+    pub(crate) denied: BTreeSet<(u8, String)>,
     /// What the network has seen in the plan, and in the apply.
     pub(crate) seen: [Seen; 2],
     pub(crate) has_failed: bool,
@@ -47,6 +49,7 @@ pub(crate) fn judge(services: &Services, after: &State, run: &Run) -> Result<(),
         Judge::calm_runs_succeed,
     ];
     let rules_of_applies = [
+        Judge::refreshes_keep_what_exists,
         Judge::effects_are_planned,
         Judge::effects_are_allowed,
         Judge::nothing_wanted_is_gone,
@@ -208,9 +211,11 @@ impl Instance {
         Identity::of(self.region, &self.value)
     }
 
-    /// Creation times are unique, and the region of a state follows its provider block.
+    /// Creation times are unique, if the service shows them, and the region of a state follows its provider block.
     fn is(&self, Identity { name, created, .. }: &Identity) -> bool {
-        self.identity().is_some_and(|own| own.name == *name && own.created == *created)
+        let time = self.value.get("create_time").or_else(|| self.value.get("createTime"));
+        let is_same = time.and_then(Value::as_str).is_none_or(|own| own == created);
+        self.name() == name && is_same
     }
 
     /// Returns whether a read has shown the object. Private state is MessagePack: the field `reads` is true.
@@ -251,7 +256,7 @@ impl Judge<'_> {
 
     fn requests_are_bounded(&self) -> Broken {
         let run = self.run;
-        if !run.command.is_calm() || self.services.world.has(Oddity::SmallPages) {
+        if !run.command.is_calm() || self.services.world.is_costly() {
             return None;
         }
         let stored = run.before.keys().map(|place| place.0);
@@ -320,9 +325,11 @@ impl Judge<'_> {
         Some(("calm runs", note.text.clone()))
     }
 
-    /// Returns whether a response has said that an existing object does not exist, or none could say it.
+    /// Returns whether a response has said that an existing object does not exist, or none could say that it
+    /// does: also one that somebody has made right before.
     fn was_misled_about(&self, name: &str) -> bool {
-        (self.services.world.lacks_reads() && self.run.tells(name))
+        let is_hidden = self.run.tells(name) || self.run.command.fates[1] == Some(Fate::Rival);
+        (self.services.world.lacks_reads() && is_hidden)
             || self.run.seen.iter().any(|seen| seen.lies.contains(name) || seen.was_disturbed)
     }
 
@@ -346,6 +353,24 @@ impl Judge<'_> {
     fn is_taken(&self, plan: &Plan, region: u8, object: &Value) -> bool {
         let mut blocks = plan.configuration.blocks.values();
         blocks.any(|block| block.takes() && self.names_object(block, region, object))
+    }
+
+    /// A refresh drops the state of an object only if it is gone, or the last response about it says so.
+    fn refreshes_keep_what_exists(&self, plan: &Plan) -> Broken {
+        let is_dropped = |old: &&Instance| {
+            let has = |own: &Identity| {
+                let mut kept = plan.prior_state.values();
+                let exists = self.run.present.iter().any(|object| object.is(own));
+                exists && !kept.any(|kept| kept.is(own))
+            };
+            old.identity().as_ref().is_some_and(has)
+        };
+        let is_excused = |old: &&Instance| {
+            self.run.seen[0].lies.contains(old.name())
+                || self.run.denied.contains(&(old.region, old.name().to_owned()))
+        };
+        let dropped = self.run.before.values().find(|old| is_dropped(old) && !is_excused(old))?;
+        Some(("dropped by a refresh", dropped.name().to_owned()))
     }
 
     /// What the apply did is what the plan promised: it creates, changes and deletes the objects of these
@@ -438,7 +463,10 @@ impl Judge<'_> {
         if mine.is_empty() {
             let is_known = known.clone().any(|instance| instance.names(*region, name));
             // A read that fails like a missing operation, or that lags, shows nothing.
-            let is_unseen = self.run.seen[1].was_disturbed || self.services.world.has(Oddity::Lag);
+            let world = &self.services.world;
+            let is_unseen = self.run.seen[1].was_disturbed
+                || world.has(Oddity::Lag)
+                || world.has_any(&[Oddity::OnlyLists, Oddity::Forbidden]);
             let is_allowed = self.is_taken(plan, *region, effect.object())
                 || self.run.is_by_others(*region, name)
                 || (is_known && is_unseen);

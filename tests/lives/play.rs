@@ -122,7 +122,8 @@ impl Player {
     fn begin(&self, workspace: Number, command: Command) -> Run {
         let Workspace { state, configuration, .. } = &self.workspaces[workspace];
         let (before, configuration) = (state.clone(), configuration.clone());
-        Run { command, before, configuration, ..Run::default() }
+        let denied = self.services.denied.lock().expect("no panic under the lock").clone();
+        Run { command, before, configuration, denied, ..Run::default() }
     }
 
     fn judge(&self, workspace: Number, run: &Run) -> Result<(), Verdict> {
@@ -213,7 +214,7 @@ impl Player {
             .map(|block| (block.region(), block.object.kind == Kind::Role, block.object.parent))
             .collect();
         let count = run.seen[0].requests.len();
-        if count > 5 * parents.len() && !self.services.world.has(Oddity::SmallPages) {
+        if count > 5 * parents.len() && !self.services.world.is_costly() {
             let text = format!("{count} requests for {} parents", parents.len());
             return Err(Verdict { rule: "cost of a quiet plan", text });
         }

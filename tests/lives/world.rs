@@ -1,8 +1,10 @@
 //! The services of a life: two regions in memory.
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::time::{Duration, UNIX_EPOCH};
 
-use access_fake::{Absence, LagRule, OddList, Presence, Rank, Service};
+use access_fake::{Rank, Service};
 use fastrand::Rng;
 use serde_json::{Value, json};
 
@@ -21,9 +23,18 @@ odd! {
         /// Two reads after a write return what was there before.
         Lag: 8, "which lag behind writes";
         Reads404: 36, "which return 404";
-        Reads405: 36, "which return 405";
-        Reads501: 36, "which return 501";
+        Reads405: 24, "which return 405";
+        Reads501: 24, "which return 501";
         NoLists: 12, "without lists";
+        Forbidden: 24, "which do not show every parent";
+        OnlyLists: 24, "which are only lists";
+        NoDelete: 24, "without DELETE";
+        RateLimit: 12, "with a rate limit";
+        ReadsOmit: 12, "which omit who manages a role";
+        ListsOmitTimes: 12, "with lists without times";
+        NoTimes: 24, "without times";
+        OddEntries: 12, "with lists that contain more than objects";
+        RespellsUris: 12, "with its own spellings of repositories";
         ReturnsDeleted: 5, "which return deleted roles";
         DuplicateOwners: 3, "with duplicate owners";
         /// The service stores principals in a spelling of its own.
@@ -51,9 +62,16 @@ impl World {
         world
     }
 
-    /// Returns whether single reads are not offered.
+    /// Returns whether single reads are not offered, or not allowed below every parent.
     pub(crate) fn lacks_reads(&self) -> bool {
-        self.has_any(&[Oddity::Reads404, Oddity::Reads405, Oddity::Reads501])
+        let all = [Oddity::Reads404, Oddity::Reads405, Oddity::Reads501];
+        self.has_any(&all) || self.has_any(&[Oddity::OnlyLists, Oddity::Forbidden])
+    }
+
+    /// Returns whether it takes many requests to read everything.
+    pub(crate) fn is_costly(&self) -> bool {
+        self.has_any(&[Oddity::SmallPages, Oddity::RateLimit, Oddity::ReadsOmit])
+            || self.has_any(&[Oddity::ListsOmitTimes, Oddity::NoTimes])
     }
 
     /// Returns whether nothing shows that an object does not exist.
@@ -61,51 +79,72 @@ impl World {
         self.lacks_reads() || self.has(Oddity::NoLists)
     }
 
-    /// Returns whether reads show what is there.
+    /// Returns whether reads show what is there, and writes change it.
     pub(crate) fn is_truthful(&self) -> bool {
-        !self.hides_absence() && !self.has_any(&[Oddity::Lag, Oddity::PatchyLists])
+        let lies = [Oddity::Lag, Oddity::PatchyLists, Oddity::OddEntries, Oddity::NoDelete];
+        !self.hides_absence() && !self.has_any(&lies)
     }
 
+    /// Returns the settings of the service. Of oddities that set the same, the last one counts.
     pub(crate) fn settings(&self) -> access_fake::World {
-        let absent = Presence::Absent;
-        let mut world = access_fake::World::default();
-        for oddity in self.iter() {
-            match oddity {
-                Oddity::Faults => {}
-                Oddity::Lag => world.lags.push(LagRule { reads: 2, ..LagRule::default() }),
-                Oddity::Reads404 => world.set_undocumented(absent(Absence::NotFound)),
-                Oddity::Reads405 => world.set_undocumented(absent(Absence::MethodNotAllowed)),
-                Oddity::Reads501 => world.set_undocumented(absent(Absence::NotImplemented)),
-                Oddity::NoLists => {
-                    world.roles.list = absent(Absence::MethodNotAllowed);
-                    world.owners.list = absent(Absence::MethodNotAllowed);
-                }
-                Oddity::ReturnsDeleted => world.returns_deleted_roles = true,
-                Oddity::DuplicateOwners => world.duplicate_owners = true,
-                Oddity::Spellings => {
-                    let pair = |id| (format!("users/user-{id}"), format!("users/id-{id}"));
-                    world.canonical_owners = (0..8).map(pair).collect();
-                }
-                Oddity::OmitsDefaults => world.omit_defaults = true,
-                Oddity::IgnoresCaller => world.ignores_caller = true,
-                Oddity::SmallPages => {
-                    let page = OddList { largest_page_size: Some(2), ..OddList::default() };
-                    world.lists.push(page);
-                }
-                Oddity::PatchyLists => {
-                    world.lists.push(OddList { drop_probability: 0.3, ..OddList::default() });
-                }
-                Oddity::ClockAhead => world.clock_offset_ms += 700_000,
-                Oddity::ClockBehind => world.clock_offset_ms -= 700_000,
-            }
+        let change = |world: access_fake::World, oddity| world.changed(setting(oddity));
+        self.iter().try_fold(access_fake::World::default(), change).expect("settings")
+    }
+}
+
+/// Returns what an oddity changes in the settings of the service.
+fn setting(oddity: Oddity) -> Value {
+    let absent = |how: &str| json!({"absent": how});
+    let without = |operation: &str, how| json!({"roles": {operation: absent(how)}, "owners": {operation: absent(how)}});
+    let without_reads = |how| {
+        let operations = json!({"get": absent(how), "list": absent(how), "delete": absent(how)});
+        json!({"roles": operations, "owners": operations})
+    };
+    let times = ["createTime", "updateTime"];
+    match oddity {
+        Oddity::Faults => json!({}),
+        Oddity::Lag => json!({"lags": [{"reads": 2}]}),
+        Oddity::Reads404 => without_reads("not_found"),
+        Oddity::Reads405 => without_reads("method_not_allowed"),
+        Oddity::Reads501 => without_reads("not_implemented"),
+        Oddity::NoLists => without("list", "method_not_allowed"),
+        Oddity::OnlyLists => without("get", "method_not_allowed"),
+        Oddity::NoDelete => without("delete", "not_implemented"),
+        Oddity::Forbidden => json!({"hidden": [
+            {"object": "listings/listing-0/roles/*", "get": 403},
+            {"object": "integrations/integration-0/owners", "list": 403},
+        ]}),
+        Oddity::RateLimit => json!({"rate_limit": {"per_second": 4.0, "burst": 4}}),
+        Oddity::ReadsOmit => {
+            let fields = ["manager", "management", "repoUri", "repoDir"];
+            json!({"omitted_fields": [{"responses": ["get", "list"], "fields": fields}]})
         }
-        world
+        Oddity::ListsOmitTimes => {
+            json!({"omitted_fields": [{"responses": ["list"], "fields": times}]})
+        }
+        Oddity::NoTimes => json!({"omitted_fields": [{"fields": times}]}),
+        Oddity::OddEntries => json!({"lists": [{"insert": [null, 7, {"owner": "users/user-1"}]}]}),
+        Oddity::SmallPages => json!({"lists": [{"largest_page_size": 2}]}),
+        Oddity::PatchyLists => json!({"lists": [{"drop_probability": 0.3}]}),
+        Oddity::RespellsUris => json!({"repo_uri_git_suffix": true, "repo_uri_upper_host": true}),
+        Oddity::ReturnsDeleted => json!({"returns_deleted_roles": true}),
+        Oddity::DuplicateOwners => json!({"duplicate_owners": true}),
+        Oddity::Spellings => {
+            let pair = |id| (format!("users/user-{id}"), format!("users/id-{id}").into());
+            json!({"canonical_owners": Value::Object((0..8).map(pair).collect())})
+        }
+        Oddity::OmitsDefaults => json!({"omit_defaults": true}),
+        Oddity::IgnoresCaller => json!({"ignores_caller": true}),
+        Oddity::ClockAhead => json!({"clock_offset_ms": 700_000}),
+        Oddity::ClockBehind => json!({"clock_offset_ms": -700_000}),
     }
 }
 
 pub(crate) struct Services {
     pub(crate) regions: [Service; 2],
     pub(crate) world: World,
+    /// The objects, by region and name, for which the last response was a gateway's 404 to a write.
+    pub(crate) denied: Mutex<BTreeSet<(u8, String)>>,
 }
 
 impl Services {
@@ -129,7 +168,7 @@ impl Services {
                 service.put_key(&format!("workspace-{workspace}"), &key(workspace), Rank::Admin);
             }
         }
-        Self { regions, world: world.clone() }
+        Self { regions, world: world.clone(), denied: Mutex::default() }
     }
 
     pub(crate) fn region(&self, region: u8) -> &Service {

@@ -40,6 +40,8 @@ pub struct Reply {
 pub enum Broken {
     /// There was no connection: the service has not received the request.
     NotConnected,
+    /// GOAWAY: the server closes the connection, and does not process the request.
+    GoAway,
     /// The connection ended after the request was sent.
     Reset,
 }
@@ -83,8 +85,31 @@ pub(crate) async fn send(
             Ok(response
                 .map(|bytes| reqwest::Body::wrap(ReplyBody { bytes: Some(bytes), is_cut_off })))
         }
+        Err(Broken::GoAway) => Err(refused().await),
         Err(Broken::NotConnected) => Err(ConnectTimeout.into()),
         Err(Broken::Reset) => Err(io::Error::from(io::ErrorKind::ConnectionReset).into()),
+    }
+}
+
+/// Returns the error of a request that a server refuses by GOAWAY: that of a real connection, because h2 does
+/// not let others make it.
+async fn refused() -> BoxError {
+    let (client, server) = tokio::io::duplex(4096);
+    let serve = async {
+        let mut connection = h2::server::handshake(server).await?;
+        connection.abrupt_shutdown(h2::Reason::NO_ERROR);
+        std::future::poll_fn(|context| connection.poll_closed(context)).await
+    };
+    let call = async {
+        let (mut requests, connection) = h2::client::handshake(client).await?;
+        let mut request = http::Request::new(());
+        *request.uri_mut() = http::Uri::from_static("http://localhost/");
+        let (response, _) = requests.send_request(request, true)?;
+        tokio::join!(connection, response).1
+    };
+    match tokio::join!(serve, call).1 {
+        Ok(_) => "there is a response after GOAWAY".into(),
+        Err(error) => error.into(),
     }
 }
 

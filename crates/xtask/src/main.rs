@@ -19,7 +19,7 @@ Usage: cargo xtask COMMAND [options]
 
   bench       Measure the provider with a real terraform.
               bench --help lists all options.
-  chaos       Edit a configuration at random while requests fail and processes are killed.
+  chaos       Edit a configuration at random while processes are killed.
               --runs N: number of runs; --seed S: seed of the first run.
   demo        Build the provider, start the local service, and run terraform against it:
               plan, apply, a change outside Terraform, the access report, apply, destroy.
