@@ -140,7 +140,11 @@ pub(super) async fn resolve(
             }
             warn_stale(call);
         } else {
-            let listed = if list.skipped.is_empty() { Listed::No } else { Listed::Unclear };
+            let listed = match missing.added_at {
+                _ if list.skipped.is_empty() => Listed::No,
+                None => Listed::Unclear,
+                Some(_) => Listed::NeverRead,
+            };
             owner = look_up(call, &name, known, owner, listed).await?;
         }
         owners.extend(owner.map(|owner| (id.clone(), owner)));
@@ -157,6 +161,8 @@ enum Listed {
     No,
     /// An entry that cannot be read may be the owner.
     Unclear,
+    /// The same, and no read has ever shown the owner.
+    NeverRead,
 }
 
 /// Reads, by GET, an owner about which list and private state differ. Returns `None` if it does not exist, and
@@ -182,7 +188,7 @@ async fn look_up(
 fn exists(kind: ErrorKind, listed: Listed) -> Option<bool> {
     match (kind, listed) {
         (ErrorKind::NotFound { json: true } | ErrorKind::NotImplemented, Listed::No)
-        | (ErrorKind::NotFound { json: true }, Listed::Yes) => Some(false),
+        | (ErrorKind::NotFound { json: true }, Listed::Yes | Listed::Unclear) => Some(false),
         (ErrorKind::NotFound { json: true } | ErrorKind::NotImplemented, _)
         // Without GET, the list is all there is.
         | (ErrorKind::NotFound { .. } | ErrorKind::Forbidden, Listed::Yes) => Some(true),
@@ -196,19 +202,18 @@ mod tests {
 
     #[test]
     fn failed_get_decides_only_what_the_list_leaves_open() {
-        // Listed, not listed, and not listed among the entries that could be read.
+        let all = [Listed::Yes, Listed::No, Listed::Unclear, Listed::NeverRead];
+        let (yes, no) = (Some(true), Some(false));
         let cases = [
-            (ErrorKind::NotFound { json: true }, [Some(false), Some(false), Some(true)]),
-            (ErrorKind::NotImplemented, [Some(true), Some(false), Some(true)]),
-            (ErrorKind::NotFound { json: false }, [Some(true), None, None]),
-            (ErrorKind::Forbidden, [Some(true), None, None]),
-            (ErrorKind::Unauthorized, [None, None, None]),
-            (ErrorKind::Server, [None, None, None]),
+            (ErrorKind::NotFound { json: true }, [no, no, no, yes]),
+            (ErrorKind::NotImplemented, [yes, no, yes, yes]),
+            (ErrorKind::NotFound { json: false }, [yes, None, None, None]),
+            (ErrorKind::Forbidden, [yes, None, None, None]),
+            (ErrorKind::Unauthorized, [None; 4]),
+            (ErrorKind::Server, [None; 4]),
         ];
         for (kind, expected) in cases {
-            let found =
-                [Listed::Yes, Listed::No, Listed::Unclear].map(|listed| exists(kind, listed));
-            assert_eq!(found, expected, "{kind:?}");
+            assert_eq!(all.map(|listed| exists(kind, listed)), expected, "{kind:?}");
         }
     }
 }
