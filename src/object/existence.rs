@@ -206,8 +206,12 @@ async fn check_by_list<E: Listable>(
         (Shown::Gateway, _) => Existence::Failed(error),
         (Shown::Nothing | Shown::AskList, found) => {
             let mut unclear = Unclear::from(error);
-            if let (InList::Failed, Err(failure)) = (in_list, found) {
-                unclear.text += &format!("; the list of its parent: {failure}");
+            match found {
+                Ok(_) => unclear.text += "; its list has entries that cannot be read",
+                Err(failure) if in_list == InList::Failed => {
+                    unclear.text += &format!("; the list of its parent: {failure}");
+                }
+                Err(_) => {}
             }
             Existence::Unknown(unclear)
         }

@@ -74,9 +74,7 @@ pub(crate) async fn read<E: Entity>(
             match meaning_of(call, name, &stored, &error).await {
                 (Conclusion::Deleted, _) => return remove(call, &stored),
                 (Conclusion::Kept, _) => warn_unavailable(call, &error),
-                (Conclusion::Failed | Conclusion::AskList, advice) => {
-                    call.failed_with(&error, advice);
-                }
+                (_, advice) => drop(call.failed_with(&error, advice)),
             }
             return Some(stored);
         }
@@ -139,16 +137,12 @@ pub(crate) enum Found {
 }
 
 /// Decides whose an object is. `times` are the creation times of the state and of the object.
-fn identify(
-    is_elsewhere: bool,
-    is_address_lost: bool,
-    times: (Option<&str>, Option<&str>),
-) -> Found {
+fn identify(is_elsewhere: bool, is_lost: bool, times: (Option<&str>, Option<&str>)) -> Found {
     let (own, found) = times;
     match (is_different(own, found), is_equal(own, found)) {
         (_, false) if is_elsewhere => Found::Elsewhere,
         // Without private state, another object of the name is an object at another address.
-        (true, _) if is_address_lost => Found::Elsewhere,
+        (true, _) if is_lost => Found::Elsewhere,
         (true, _) => Found::Other,
         (false, _) => Found::Own,
     }
@@ -235,13 +229,8 @@ pub(crate) fn report_elsewhere(
     private: &ObjectPrivateState,
     error: Option<&Error>,
 ) -> Reported {
-    let found = error.map_or_else(
-        || {
-            "An object of this name is there, but not with the creation time in the state"
-                .to_owned()
-        },
-        ToString::to_string,
-    );
+    let other = "An object of this name is there, but not with the creation time in the state";
+    let found = error.map_or(other.to_owned(), ToString::to_string);
     let seen = private.base_url.as_deref().unwrap_or("an address that is not known");
     let (kind, summary, name, here) =
         (call.kind, call.summary(), &call.object, &call.session.base_url);

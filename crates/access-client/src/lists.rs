@@ -319,7 +319,10 @@ impl<T: Clone> Parent<T> {
         }
         match request(purpose.retries()).await {
             Ok(list) => {
-                self.record_read();
+                // An entry that cannot be read may be any object.
+                if list.skipped.is_empty() {
+                    self.record_read();
+                }
                 self.lists_work.store(true, Ordering::Relaxed);
                 let list = Arc::new(list);
                 *listed = Listed::Yes(Arc::clone(&list), writes);
