@@ -358,18 +358,14 @@ impl Judge<'_> {
     /// A refresh drops the state of an object only if it is gone, or the last response about it says so.
     fn refreshes_keep_what_exists(&self, plan: &Plan) -> Broken {
         let is_dropped = |old: &&Instance| {
-            let has = |own: &Identity| {
-                let mut kept = plan.prior_state.values();
-                let exists = self.run.present.iter().any(|object| object.is(own));
-                exists && !kept.any(|kept| kept.is(own))
-            };
-            old.identity().as_ref().is_some_and(has)
+            let Some(own) = old.identity() else { return false };
+            let exists = self.run.present.iter().any(|object| object.is(&own));
+            let is_kept = plan.prior_state.values().any(|kept| kept.name() == own.name);
+            let was_told = self.run.seen[0].lies.contains(&own.name)
+                || self.run.denied.contains(&(old.region, own.name));
+            exists && !is_kept && !was_told
         };
-        let is_excused = |old: &&Instance| {
-            self.run.seen[0].lies.contains(old.name())
-                || self.run.denied.contains(&(old.region, old.name().to_owned()))
-        };
-        let dropped = self.run.before.values().find(|old| is_dropped(old) && !is_excused(old))?;
+        let dropped = self.run.before.values().find(is_dropped)?;
         Some(("dropped by a refresh", dropped.name().to_owned()))
     }
 
@@ -463,10 +459,8 @@ impl Judge<'_> {
         if mine.is_empty() {
             let is_known = known.clone().any(|instance| instance.names(*region, name));
             // A read that fails like a missing operation, or that lags, shows nothing.
-            let world = &self.services.world;
-            let is_unseen = self.run.seen[1].was_disturbed
-                || world.has(Oddity::Lag)
-                || world.has_any(&[Oddity::OnlyLists, Oddity::Forbidden]);
+            let unseen = [Oddity::Lag, Oddity::OnlyLists, Oddity::Forbidden];
+            let is_unseen = self.run.seen[1].was_disturbed || self.services.world.has_any(&unseen);
             let is_allowed = self.is_taken(plan, *region, effect.object())
                 || self.run.is_by_others(*region, name)
                 || (is_known && is_unseen);
@@ -531,7 +525,10 @@ impl Judge<'_> {
         // the last one says so.
         let is_left_without = block.object.kind == Kind::Owners
             && (self.services.world.has(Oddity::Lag) || self.run.tells("is left without owners"));
-        if is_there || is_by_others || is_left_without {
+        // A list of owners that was not created had none.
+        let had_none =
+            block.object.kind == Kind::Owners && change.is_some_and(|it| it.prior.is_none());
+        if is_there || is_by_others || is_left_without || had_none {
             return None;
         }
         // Whether the create that was to follow a delete could not.
@@ -624,7 +621,9 @@ impl Judge<'_> {
             .iter()
             .filter(|it| prior.is_none_or(|old| old.value["name"] != it.value["name"]));
         // Late names hide what is there, but not who has a fixed ID.
-        let is_taken = block.fixed_id.is_some_and(|id| present.any(|it| has_fixed_name(it, id)));
+        let is_taken = block.fixed_id.is_some_and(|id| {
+            present.any(|it| has_fixed_name(it, id) && !self.was_misled_about(it.name()))
+        });
         let is_hidden = is_late && self.run.has_failed && !is_taken;
         let is_excused = was_disturbed || is_hidden || is_unclear;
         let replaces = action == Some(Action::Replace { create_first: false });

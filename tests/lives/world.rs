@@ -95,12 +95,12 @@ impl World {
 /// Returns what an oddity changes in the settings of the service.
 fn setting(oddity: Oddity) -> Value {
     let absent = |how: &str| json!({"absent": how});
-    let without = |operation: &str, how| json!({"roles": {operation: absent(how)}, "owners": {operation: absent(how)}});
-    let without_reads = |how| {
-        let operations = json!({"get": absent(how), "list": absent(how), "delete": absent(how)});
-        json!({"roles": operations, "owners": operations})
-    };
-    let times = ["createTime", "updateTime"];
+    let both = |operations: Value| json!({"roles": operations, "owners": operations});
+    let without = |operation: &str, how| both(json!({operation: absent(how)}));
+    let without_reads =
+        |how| both(json!({"get": absent(how), "list": absent(how), "delete": absent(how)}));
+    let omit = |responses: &[&str], fields: &[&str]| json!({"omitted_fields": [{"responses": responses, "fields": fields}]});
+    let (times, manager) = (["createTime", "updateTime"], ["manager", "repoUri", "repoDir"]);
     match oddity {
         Oddity::Faults => json!({}),
         Oddity::Lag => json!({"lags": [{"reads": 2}]}),
@@ -115,14 +115,9 @@ fn setting(oddity: Oddity) -> Value {
             {"object": "integrations/integration-0/owners", "list": 403},
         ]}),
         Oddity::RateLimit => json!({"rate_limit": {"per_second": 4.0, "burst": 4}}),
-        Oddity::ReadsOmit => {
-            let fields = ["manager", "management", "repoUri", "repoDir"];
-            json!({"omitted_fields": [{"responses": ["get", "list"], "fields": fields}]})
-        }
-        Oddity::ListsOmitTimes => {
-            json!({"omitted_fields": [{"responses": ["list"], "fields": times}]})
-        }
-        Oddity::NoTimes => json!({"omitted_fields": [{"fields": times}]}),
+        Oddity::ReadsOmit => omit(&["get", "list"], &manager),
+        Oddity::ListsOmitTimes => omit(&["list"], &times),
+        Oddity::NoTimes => omit(&[], &times),
         Oddity::OddEntries => json!({"lists": [{"insert": [null, 7, {"owner": "users/user-1"}]}]}),
         Oddity::SmallPages => json!({"lists": [{"largest_page_size": 2}]}),
         Oddity::PatchyLists => json!({"lists": [{"drop_probability": 0.3}]}),
