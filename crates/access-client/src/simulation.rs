@@ -135,3 +135,15 @@ impl Body for ReplyBody {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn refused_request_has_the_error_of_a_real_goaway() {
+        let error = refused().await;
+        let error = error.downcast_ref::<h2::Error>().expect("h2's error");
+        assert!(error.is_go_away() && error.is_remote(), "{error}");
+    }
+}
