@@ -79,7 +79,7 @@ pub(crate) fn intent_of<E: Entity>(
     };
     Intent {
         adoption: if is_adoptable { E::adoption(planned) } else { Adoption::Refused },
-        must_exist: E::must_exist(planned) && !session.writes.has_deleted(&keys),
+        must_exist: E::must_exist(planned) && !session.writes.has_deleted(&keys[0]),
         is_written: session.writes.is_written(&keys[0]),
     }
 }
@@ -228,7 +228,8 @@ async fn check_and_write<E: Entity>(
         }
         existence = existence_of(session, *existing);
     }
-    let was_deleted = session.writes.has_deleted(&keys);
+    // An owner by the principal: another one may have had the ID.
+    let was_deleted = session.writes.has_deleted(&keys[0]);
     if was_deleted && matches!(existence, Existence::Unknown(_)) {
         existence = Existence::Free;
     }

@@ -130,10 +130,8 @@ impl Writes {
     }
 
     /// Returns whether this process has deleted an object, and has not written it again.
-    pub(crate) fn has_deleted(&self, keys: &[Key]) -> bool {
-        let inner = self.lock();
-        let is_gone = |key| inner.deleted.get(key).is_some_and(|deleted| !deleted.is_made_again);
-        keys.iter().any(is_gone)
+    pub(crate) fn has_deleted(&self, key: &Key) -> bool {
+        self.lock().deleted.get(key).is_some_and(|deleted| !deleted.is_made_again)
     }
 
     /// Returns whether this process has deleted the object with this `create_time`. A read that returns
@@ -189,7 +187,7 @@ mod tests {
 
         let [first, later] = [Some("2026-01-01T00:00:00Z"), Some("2026-01-02T00:00:00Z")];
         writes.record_delete(&role(), first);
-        assert!(writes.has_deleted(&role()) && !writes.is_written(key));
+        assert!(writes.has_deleted(key) && !writes.is_written(key));
         for (found, is_deleted) in [
             (first, true),
             (Some("2026-01-01T00:00:00.000+00:00"), true),
@@ -202,7 +200,7 @@ mod tests {
             assert_eq!(writes.is_deleted(key, found), is_deleted, "{found:?}");
         }
         writes.record_write(&role(), later);
-        assert!(!writes.has_deleted(&role()));
+        assert!(!writes.has_deleted(key));
         for (found, is_deleted) in [(first, true), (later, false), (None, false)] {
             assert_eq!(writes.is_deleted(key, found), is_deleted, "it was made again: {found:?}");
         }

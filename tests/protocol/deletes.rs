@@ -177,6 +177,14 @@ async fn object_that_this_process_has_deleted_is_created_again_under_lagging_rea
         assert_eq!(errors(&created.diagnostics), [""; 0], "{entity:?}");
         assert!(!decode(&created.new_state.unwrap()).is_null());
     }
+    // Nothing is known about another principal under the ID of the owner that was deleted.
+    let (service, mut object, host) = Object::with_host(Owner).await;
+    service.without_lists();
+    assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0]);
+    let other = json!({"owner": "users/ben", "integration_owner_id": "own-1"});
+    object.config = with(object.config, &other);
+    let created = host.apply_create(Owner.type_name(), &object.config).await;
+    says(&created.diagnostics, &["users/ben", "added twice"]);
 }
 
 /// What somebody has made since under its name is another object.
