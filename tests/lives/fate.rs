@@ -57,34 +57,23 @@ pub(crate) enum End {
 }
 
 impl Failure {
-    const ALL: [(bool, End); 23] = [
-        (false, End::Status(429)),
-        (false, End::Wait(3)),
-        (false, End::Wait(100)),
-        (false, End::Status(500)),
-        (false, End::Status(502)),
-        (false, End::Status(503)),
-        (false, End::Status(504)),
-        (false, End::Status(403)),
-        (false, End::Status(423)),
-        (true, End::Status(500)),
-        (true, End::Status(504)),
-        (false, End::NotConnected),
-        (false, End::GoAway),
-        (false, End::Reset),
-        (true, End::Reset),
-        (false, End::Hang),
-        (true, End::Hang),
-        (true, End::CutOff),
-        (true, End::Garbage),
-        (false, End::Page),
-        (false, End::Page),
-        (false, End::NotFound),
-        (false, End::Echo),
-    ];
-
     pub(crate) fn draw(random: &mut Rng) -> Self {
-        let (processed, end) = random.choice(Self::ALL).expect("one of all");
+        let (processed, end) = match random.usize(..23) {
+            at @ 0..7 => (false, End::Status([429, 500, 502, 503, 504, 403, 423][at])),
+            7 => (false, End::Wait(3)),
+            8 => (false, End::Wait(100)),
+            9 => (true, End::Status(500)),
+            10 => (true, End::Status(504)),
+            11 => (false, End::NotConnected),
+            12 => (false, End::GoAway),
+            13 | 14 => (random.bool(), End::Reset),
+            15 | 16 => (random.bool(), End::Hang),
+            17 => (true, End::CutOff),
+            18 => (true, End::Garbage),
+            19 | 20 => (false, End::Page),
+            21 => (false, End::NotFound),
+            _ => (false, End::Echo),
+        };
         Self { processed, end }
     }
 }

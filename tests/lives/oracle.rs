@@ -609,7 +609,8 @@ impl Judge<'_> {
         // A replacement by another name ends with the new object, or still with the old one, unless the
         // service shows nothing about the new name, or shows it late.
         let world = &self.services.world;
-        let is_unclear = (world.hides_absence() && self.run.tells(&block.object.own_name()))
+        let is_hiding = world.hides_absence() || world.has(Oddity::OddEntries);
+        let is_unclear = (is_hiding && self.run.tells(&block.object.own_name()))
             || is_late_read
             || adopts_unseen;
         let has_fixed_name = |it: &Instance, id| {
@@ -678,6 +679,7 @@ impl Judge<'_> {
                 || instance.policy() == Some("abandon")
                 || forgotten.iter().any(|prior| prior.value["name"] == name)
                 || run.seen.iter().any(|seen| seen.lies.contains(name))
+                || run.denied.contains(&(instance.region, name.to_owned()))
         };
         let lost = run.before.values().find_map(|instance| {
             let identity = instance.identity()?;
