@@ -129,7 +129,9 @@ pub(super) async fn resolve(
         if session.writes.is_deleted(&key, missing.create_time.as_deref()) {
             continue;
         }
-        let mut owner = Some(missing.clone());
+        // An owner that stays without being shown does not count as the last one.
+        let added_at = missing.added_at.or(Some(0));
+        let mut owner = Some(KnownOwner { added_at, ..missing.clone() });
         // It was added a moment ago, and no read has shown it yet.
         if is_within_lag(missing.added_at, list.date) {
             // Somebody has removed the owner and added it again. If both counted, the next apply would remove
@@ -143,7 +145,7 @@ pub(super) async fn resolve(
             let listed = match missing.added_at {
                 _ if list.skipped.is_empty() => Listed::No,
                 None => Listed::Unclear,
-                Some(_) => Listed::NeverRead,
+                Some(_) => Listed::Unseen,
             };
             owner = look_up(call, &name, known, owner, listed).await?;
         }
@@ -161,8 +163,8 @@ enum Listed {
     No,
     /// An entry that cannot be read may be the owner.
     Unclear,
-    /// The same, and no read has ever shown the owner.
-    NeverRead,
+    /// The same, and the last read has not shown the owner either.
+    Unseen,
 }
 
 /// Reads, by GET, an owner about which list and private state differ. Returns `None` if it does not exist, and
@@ -202,7 +204,7 @@ mod tests {
 
     #[test]
     fn failed_get_decides_only_what_the_list_leaves_open() {
-        let all = [Listed::Yes, Listed::No, Listed::Unclear, Listed::NeverRead];
+        let all = [Listed::Yes, Listed::No, Listed::Unclear, Listed::Unseen];
         let (yes, no) = (Some(true), Some(false));
         let cases = [
             (ErrorKind::NotFound { json: true }, [no, no, no, yes]),

@@ -82,8 +82,8 @@ pub(crate) struct KnownOwner {
     pub(crate) create_time: Option<String>,
     /// The identifier of this resource's last write, if it has added or adopted the owner.
     pub(crate) write_id: Option<String>,
-    /// When this configuration added the owner, in seconds since the epoch; none as soon as a read
-    /// has shown it.
+    /// When this configuration added the owner, in seconds since the epoch, or 0 if that is not known; none
+    /// as soon as a read has shown the owner.
     pub(crate) added_at: Option<i64>,
 }
 

@@ -172,7 +172,7 @@ async fn add_owner(
     let new =
         NewOwner { integration: integration.clone(), owner: Some(principal.clone()), id: None };
     let (found, added_at) = match add(session, &new, &principal, &Existence::Free).await {
-        Ok(Added::New(found, date)) => (found, date.map(OffsetDateTime::unix_timestamp)),
+        Ok(Added::New(found, at)) => (found, at.map(OffsetDateTime::unix_timestamp).or(Some(0))),
         Ok(Added::Existing(found)) => (found, None),
         Err(failure) => return Err(messages::not_added(&mut call.of(&new), &principal, &failure)),
     };
