@@ -228,7 +228,7 @@ async fn check_and_write<E: Entity>(
         }
         existence = existence_of(session, *existing);
     }
-    // An owner by the principal: another one may have had the ID.
+    // For an owner only the principal counts: under a fixed ID, this process may have deleted another one.
     let was_deleted = session.writes.has_deleted(&keys[0]);
     if was_deleted && matches!(existence, Existence::Unknown(_)) {
         existence = Existence::Free;

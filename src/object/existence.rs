@@ -206,12 +206,15 @@ async fn check_by_list<E: Listable>(
         (Shown::Gateway, _) => Existence::Failed(error),
         (Shown::Nothing | Shown::AskList, found) => {
             let mut unclear = Unclear::from(error);
-            match found {
-                Ok(_) => unclear.text += "; its list has entries that cannot be read",
-                Err(failure) if in_list == InList::Failed => {
+            match (in_list, found) {
+                (InList::ReadableLack, _) => {
+                    unclear.kind = None;
+                    unclear.text += "; the list of its parent has entries that cannot be read";
+                }
+                (InList::Failed, Err(failure)) => {
                     unclear.text += &format!("; the list of its parent: {failure}");
                 }
-                Err(_) => {}
+                _ => {}
             }
             Existence::Unknown(unclear)
         }

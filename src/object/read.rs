@@ -138,8 +138,7 @@ pub(crate) enum Found {
 
 /// Decides whose an object is. `times` are the creation times of the state and of the object.
 fn identify(is_elsewhere: bool, is_lost: bool, times: (Option<&str>, Option<&str>)) -> Found {
-    let (own, found) = times;
-    match (is_different(own, found), is_equal(own, found)) {
+    match (is_different(times.0, times.1), is_equal(times.0, times.1)) {
         (_, false) if is_elsewhere => Found::Elsewhere,
         // Without private state, another object of the name is an object at another address.
         (true, _) if is_lost => Found::Elsewhere,

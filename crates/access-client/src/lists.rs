@@ -319,7 +319,7 @@ impl<T: Clone> Parent<T> {
         }
         match request(purpose.retries()).await {
             Ok(list) => {
-                // An entry that cannot be read may be any object.
+                // With entries that cannot be read, a list does not show which names are free.
                 if list.skipped.is_empty() {
                     self.record_read();
                 }

@@ -91,8 +91,8 @@ pub(crate) async fn send(
     }
 }
 
-/// Returns the error of a request that a server refuses by GOAWAY: that of a real connection, because h2 does
-/// not let others make it.
+/// Returns h2's own error of a request that a server refuses by GOAWAY, from a connection in memory:
+/// `h2::Error` has no constructor for it.
 async fn refused() -> BoxError {
     let (client, server) = tokio::io::duplex(4096);
     let serve = async {
