@@ -3,7 +3,7 @@
 //! - `acceptance`: a real `terraform` (or `tofu`) against the local service. `TERRAFORM_BINARY`
 //!   selects one; without any on PATH these tests fail.
 //! - `protocol`: gRPC against the built binary, for requests that terraform does not send.
-//! - `chaos`: random edits under faults and kills, after which nothing is lost.
+//! - `chaos`: random edits and kills, after which nothing is lost.
 //! - `dependencies`: the dependencies between the crates are as designed.
 //! - `pages`: the documentation agrees with the code.
 //! - `support`: services, workspaces and outcomes for tests.

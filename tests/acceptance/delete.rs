@@ -3,7 +3,7 @@
 //! `protocol::deletes` has the whole table of responses.
 
 use crate::support::Service;
-use crate::support::fixtures::{Block, Text, VIEWER, owner, removed, role, settings};
+use crate::support::fixtures::{Block, Text, VIEWER, owner, owners, removed, role, settings};
 
 #[test]
 fn deletion_policy_of_resource_provider_and_environment_counts() {
@@ -29,6 +29,22 @@ fn deletion_policy_of_resource_provider_and_environment_counts() {
         assert_eq!(service.role("github", "editor"), None);
         assert_eq!(service.display_name("viewer"), "Role");
         assert_eq!(service.owners_named("github", "users/ada"), 1);
+    }
+}
+
+/// The plan says what stays. Its apply may run without the variable.
+#[test]
+fn saved_plan_leaves_what_it_was_made_to_leave() {
+    for options in [&["-destroy"][..], &[]] {
+        let service = Service::with_empty_okta();
+        let all = |viewer: Block| viewer + owner("ada") + owners(&["users/ben"]);
+        let mut workspace = service.applied(all(role("viewer")));
+        workspace.set("ACCESS_DELETION_POLICY", "abandon");
+        workspace.configure(all(role("reader").at("viewer")));
+        workspace.save_plan(options);
+        workspace.set("ACCESS_DELETION_POLICY", "");
+        workspace.apply_saved().succeeds();
+        assert_eq!(service.requests_of("DELETE"), 0, "{options:?}");
     }
 }
 

@@ -61,14 +61,6 @@ fn forty_existing_objects_are_few_lines_that_name_each_one_and_export() {
     // A few errors are complete.
     assert!((1..=8).contains(&errors.matches("import {").count()), "{errors}");
     assert_eq!(service.writes().len(), 0);
-
-    // An apply was killed after the writes: no state has the objects.
-    let (service, workspace) = Service::with_applied(forty());
-    std::fs::remove_file(workspace.path().join("terraform.tfstate")).expect("the state");
-    let errors = workspace.apply().exits(1).errors_only();
-    is_short(&errors, 100);
-    names_each_object(&errors);
-    assert_eq!(service.writes().len(), 0);
 }
 
 #[test]

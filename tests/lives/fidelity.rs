@@ -76,7 +76,7 @@ pub(crate) fn compare(schemas: &Arc<Schemas>, seed: u64) -> u64 {
 fn playable(mut life: Life) -> Life {
     life.settles = false;
     life.world.remove(Oddity::Faults);
-    // A random list differs with every request, and no limit lets time pass.
+    // A random list differs with every request, and a limit depends on the clock.
     life.world.remove(Oddity::PatchyLists);
     life.world.remove(Oddity::RateLimit);
     for step in &mut life.steps {

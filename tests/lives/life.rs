@@ -264,7 +264,8 @@ impl Life {
             }
             let is_repeated = matches!(command.fates[1], Some(Fate::Writes(_)));
             if is_repeated {
-                // The user keeps an edit of every role, applies it again without a refresh, and looks.
+                // A user whose writes failed keeps the edits (see `follow` for the salt), applies them again
+                // without a refresh, and then refreshes.
                 command.salt -= command.salt % 3;
                 let role = |number| Address { kind: Kind::Role, number };
                 let edit = Edit::Text(random.u8(..4));

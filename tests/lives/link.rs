@@ -246,9 +246,10 @@ impl Link {
             End::Page => respond(404, "text/html", "<html>Not here</html>".to_owned()),
             End::NotFound => {
                 let names = self.snapshot(&path).into_keys();
-                match method == "GET" {
-                    true => self.shared.lock().seen.lies.extend(names),
-                    false => self.denied().extend(names.map(|name| (self.region, name))),
+                match method.as_str() {
+                    "GET" => self.shared.lock().seen.lies.extend(names),
+                    "PATCH" => self.denied().extend(names.map(|name| (self.region, name))),
+                    _ => {}
                 }
                 json(404, "out of order")
             }
@@ -327,7 +328,7 @@ impl Link {
         // A page that is not the last one hides as little as one that is not read.
         let is_part =
             body.contains("\"nextPageToken\":\"") && !body.contains("\"nextPageToken\":\"\"");
-        // Nor does the response of an operation that is not offered or not allowed.
+        // An operation that is not offered or not allowed hides nothing either.
         let says_nothing = matches!(response.status().as_u16(), 403 | 405 | 501);
         if is_part || says_nothing || self.services.world.has(Oddity::SmallPages) {
             return Vec::new();

@@ -22,7 +22,7 @@ pub(crate) struct Run {
     pub(crate) plan: Option<Plan>,
     /// The objects of the service when the apply began.
     pub(crate) present: Vec<Instance>,
-    /// The objects that a write has not found, as far as was known before the run.
+    /// The objects of which the last response before the run was a gateway's 404 to an update.
     pub(crate) denied: BTreeSet<(u8, String)>,
     /// What the network has seen in the plan, and in the apply.
     pub(crate) seen: [Seen; 2],
@@ -256,7 +256,8 @@ impl Judge<'_> {
 
     fn requests_are_bounded(&self) -> Broken {
         let run = self.run;
-        if !run.command.is_calm() || self.services.world.is_costly() {
+        let costly = [Oddity::SmallPages, Oddity::RateLimit];
+        if !run.command.is_calm() || self.services.world.has_any(&costly) {
             return None;
         }
         let stored = run.before.keys().map(|place| place.0);
@@ -328,8 +329,10 @@ impl Judge<'_> {
     /// Returns whether a response has said that an existing object does not exist, or none could say that it
     /// does: also one that somebody has made right before.
     fn was_misled_about(&self, name: &str) -> bool {
-        let is_hidden = self.run.tells(name) || self.run.command.fates[1] == Some(Fate::Rival);
-        (self.services.world.lacks_reads() && is_hidden)
+        let mut effects = self.run.seen[1].effects.iter();
+        let is_rivals = self.run.command.fates[1] == Some(Fate::Rival)
+            && effects.any(|it| it.identity.name == name && it.after.is_none());
+        (self.services.world.lacks_reads() && (is_rivals || self.run.tells(name)))
             || self.run.seen.iter().any(|seen| seen.lies.contains(name) || seen.was_disturbed)
     }
 
@@ -361,7 +364,8 @@ impl Judge<'_> {
             let Some(own) = old.identity() else { return false };
             let exists = self.run.present.iter().any(|object| object.is(&own));
             let is_kept = plan.prior_state.values().any(|kept| kept.name() == own.name);
-            let was_told = self.run.seen[0].lies.contains(&own.name)
+            // A 404 says nothing about what no read has shown.
+            let was_told = (old.was_read() && self.run.seen[0].lies.contains(&own.name))
                 || self.run.denied.contains(&(old.region, own.name));
             exists && !is_kept && !was_told
         };
@@ -459,8 +463,10 @@ impl Judge<'_> {
         if mine.is_empty() {
             let is_known = known.clone().any(|instance| instance.names(*region, name));
             // A read that fails like a missing operation, or that lags, shows nothing.
-            let unseen = [Oddity::Lag, Oddity::OnlyLists, Oddity::Forbidden];
-            let is_unseen = self.run.seen[1].was_disturbed || self.services.world.has_any(&unseen);
+            let world = &self.services.world;
+            let is_unseen = self.run.seen[1].was_disturbed
+                || world.has_any(&[Oddity::Lag, Oddity::OnlyLists])
+                || (world.has(Oddity::Forbidden) && name.contains("/listing-0/"));
             let is_allowed = self.is_taken(plan, *region, effect.object())
                 || self.run.is_by_others(*region, name)
                 || (is_known && is_unseen);
@@ -468,9 +474,16 @@ impl Judge<'_> {
             let text = format!("{name}: {what}");
             return (!is_allowed).then_some(("deleted somebody else's", text));
         }
+        let has_plan = !plan.changes.iter().any(|change| {
+            let prior = change.prior.as_ref().filter(|prior| prior.is(&effect.identity));
+            let is_deposed =
+                change.place.1.is_some() || change.action == Action::Replace { create_first: true };
+            prior.is_some_and(|prior| is_deposed || prior.is_tainted)
+        });
         let abandons = |instance: &&Instance| match instance.policy() {
             Some(policy) => policy == "abandon",
-            None => self.run.command.abandons(1),
+            // Also what the plan leaves. Of deposed and tainted objects, Terraform passes nothing to the apply.
+            None => self.run.command.abandons(1) || (has_plan && self.run.command.abandons(0)),
         };
         let is_wrong = mine.iter().all(abandons) && !self.is_taken(plan, *region, effect.object());
         is_wrong.then(|| ("deleted what is abandoned", name.clone()))
@@ -526,8 +539,8 @@ impl Judge<'_> {
         let is_left_without = block.object.kind == Kind::Owners
             && (self.services.world.has(Oddity::Lag) || self.run.tells("is left without owners"));
         // A list of owners that was not created had none.
-        let had_none =
-            block.object.kind == Kind::Owners && change.is_some_and(|it| it.prior.is_none());
+        let is_new = |it: &Change| it.prior.is_none() && !self.after.contains_key(&it.place);
+        let had_none = block.object.kind == Kind::Owners && change.is_some_and(is_new);
         if is_there || is_by_others || is_left_without || had_none {
             return None;
         }

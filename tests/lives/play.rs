@@ -214,7 +214,10 @@ impl Player {
             .map(|block| (block.region(), block.object.kind == Kind::Role, block.object.parent))
             .collect();
         let count = run.seen[0].requests.len();
-        if count > 5 * parents.len() && !self.services.world.is_costly() {
+        let world = &self.services.world;
+        let is_costly = world.has_any(&[Oddity::SmallPages, Oddity::RateLimit])
+            || world.has_any(&[Oddity::ReadsOmit, Oddity::ListsOmitTimes, Oddity::NoTimes]);
+        if count > 5 * parents.len() && !is_costly {
             let text = format!("{count} requests for {} parents", parents.len());
             return Err(Verdict { rule: "cost of a quiet plan", text });
         }

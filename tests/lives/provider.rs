@@ -29,8 +29,8 @@ const READ_BACK_LIMIT: Duration = Duration::from_millis(1_500);
 /// which concerns the process before.
 const STARTUP: Duration = Duration::from_millis(1_100);
 
-/// The providers of each region. A walk configures them anew, which resets all that a process knows. No link
-/// reaches them: they hold links, and would never end.
+/// The providers of each region. A walk configures them anew, which resets all that a process knows. Not part of
+/// `Services`: providers hold links, and links hold `Services`. Such a circle is never freed.
 pub(crate) type Clients = [OnceCell<Client>; 2];
 
 impl Schemas {

@@ -68,12 +68,6 @@ impl World {
         self.has_any(&all) || self.has_any(&[Oddity::OnlyLists, Oddity::Forbidden])
     }
 
-    /// Returns whether it takes many requests to read everything.
-    pub(crate) fn is_costly(&self) -> bool {
-        self.has_any(&[Oddity::SmallPages, Oddity::RateLimit, Oddity::ReadsOmit])
-            || self.has_any(&[Oddity::ListsOmitTimes, Oddity::NoTimes])
-    }
-
     /// Returns whether nothing shows that an object does not exist.
     pub(crate) fn hides_absence(&self) -> bool {
         self.lacks_reads() || self.has(Oddity::NoLists)
@@ -138,7 +132,7 @@ fn setting(oddity: Oddity) -> Value {
 pub(crate) struct Services {
     pub(crate) regions: [Service; 2],
     pub(crate) world: World,
-    /// The objects, by region and name, for which the last response was a gateway's 404 to a write.
+    /// The objects, by region and name, of which the last response was a gateway's 404 to an update.
     pub(crate) denied: Mutex<BTreeSet<(u8, String)>>,
 }
 

@@ -192,22 +192,12 @@ fn comment_and_issue_are_added_once_updated_and_closed() {
     // Without one of the pipeline (false), and with it.
     for (script, kind, has_own, expected) in [
         (COMMENT, "github", false, "pr comment 7 --body-file FILE"),
-        (
-            COMMENT,
-            "github",
-            true,
-            "api --method PATCH repos/{owner}/{repo}/issues/comments/4 --field body=@FILE --silent",
-        ),
+        (COMMENT, "github", true, "api --method PATCH COMMENTS/4 --field body=@FILE --silent"),
         (COMMENT, "gitlab", false, "POST GITLAB/merge_requests/7/notes"),
         (COMMENT, "gitlab", true, "PUT GITLAB/merge_requests/7/notes/4"),
         (COMMENT, "azure", false, "POST THREADS?api-version=7.1"),
         (COMMENT, "azure", true, "PATCH THREADS/4/comments/1?api-version=7.1"),
-        (
-            DRIFT,
-            "github",
-            false,
-            "issue create --title TITLE --label access-drift --body-file FILE",
-        ),
+        (DRIFT, "github", false, "issue create --title TITLE --label LABEL --body-file FILE"),
         (DRIFT, "github", true, "issue edit 4 --body-file FILE"),
         (DRIFT, "gitlab", false, "POST GITLAB/issues"),
         (DRIFT, "gitlab", true, "PUT GITLAB/issues/4"),
@@ -224,6 +214,8 @@ fn comment_and_issue_are_added_once_updated_and_closed() {
         run(script, &forge.environment(), SUMMARY).succeeds();
         let (calls, texts): (Vec<_>, Vec<_>) = forge.take_writes().into_iter().unzip();
         let expected = expected
+            .replace("COMMENTS", "repos/{owner}/{repo}/issues/comments")
+            .replace("LABEL", "access-drift")
             .replace("GITLAB", "/api/v4/projects/12")
             .replace("THREADS", "AZURE/git/repositories/r-1/pullRequests/7/threads")
             .replace("AZURE", "/example/p-1/_apis")
