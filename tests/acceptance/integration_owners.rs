@@ -170,6 +170,8 @@ fn update_changes_what_its_plan_shows_and_never_removes_the_last_owner() {
     service.put_owner("github", "own-7", "groups/ops");
     workspace.apply_saved().succeeds();
     assert_eq!(service.principals("github"), ["groups/ops", "users/ben", "users/founder"]);
+    workspace.apply().succeeds();
+    assert_eq!(service.principals("github"), ["users/ben", "users/founder"]);
 
     // With drift detection off, the state is compared, and nothing is read.
     let workspace = workspace.with("ACCESS_DRIFT_DETECTION", "off");
