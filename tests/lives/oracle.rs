@@ -602,7 +602,10 @@ impl Judge<'_> {
                 && (was_deposed || replaced.contains(&Action::Replace { create_first: true }));
             // Terraform does not show that a tainted object is destroyed. Its spelling hides a create of it.
             let is_kept_there = matches!(action, Some(Action::NoOp | Action::Update));
-            let is_tainted = plan.prior_state.values().any(|it| it.is_tainted && is_same(it));
+            // Nor where it was: a read that lags may hide that another one has its name here.
+            let lags = self.services.world.has(Oddity::Lag);
+            let is_at = |it: &Instance| is_same(it) || (lags && it.name() == old.name());
+            let is_tainted = plan.prior_state.values().any(|it| it.is_tainted && is_at(it));
             // Nothing has shown that the owner of the address, under another name, is gone.
             let is_kept = action == Some(Action::NoOp)
                 && prior.is_some_and(|prior| !is_same(prior))
