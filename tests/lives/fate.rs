@@ -60,10 +60,8 @@ impl Failure {
     pub(crate) fn draw(random: &mut Rng) -> Self {
         let (processed, end) = match random.usize(..23) {
             at @ 0..7 => (false, End::Status([429, 500, 502, 503, 504, 403, 423][at])),
-            7 => (false, End::Wait(3)),
-            8 => (false, End::Wait(100)),
-            9 => (true, End::Status(500)),
-            10 => (true, End::Status(504)),
+            at @ 7..9 => (false, End::Wait([3, 100][at - 7])),
+            at @ 9..11 => (true, End::Status([500, 504][at - 9])),
             11 => (false, End::NotConnected),
             12 => (false, End::GoAway),
             13 | 14 => (random.bool(), End::Reset),

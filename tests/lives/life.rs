@@ -264,8 +264,7 @@ impl Life {
             }
             let is_repeated = matches!(command.fates[1], Some(Fate::Writes(_)));
             if is_repeated {
-                // A user whose writes failed keeps the edits (see `follow` for the salt), applies them again
-                // without a refresh, and then refreshes.
+                // After failed writes: keep the edits (see `follow`), apply without a refresh, then refresh.
                 command.salt -= command.salt % 3;
                 let role = |number| Address { kind: Kind::Role, number };
                 let edit = Edit::Text(random.u8(..4));

@@ -144,6 +144,11 @@ impl Run {
         self.notes().map(line).collect()
     }
 
+    /// Returns whether the object of a state was gone when the apply began.
+    fn lacks(&self, old: &Instance) -> bool {
+        old.identity().is_some_and(|own| !self.present.iter().any(|now| now.is(&own)))
+    }
+
     /// Returns whether a diagnostic contains a text.
     fn tells(&self, part: &str) -> bool {
         self.notes().any(|note| note.has(&[part]))
@@ -326,8 +331,7 @@ impl Judge<'_> {
         Some(("calm runs", note.text.clone()))
     }
 
-    /// Returns whether a response has said that an existing object does not exist, or none could say that it
-    /// does: also one that somebody has made right before.
+    /// Returns whether a response hid that an object exists, or none could show it, such as a rival's.
     fn was_misled_about(&self, name: &str) -> bool {
         let mut effects = self.run.seen[1].effects.iter();
         let is_rivals = self.run.command.fates[1] == Some(Fate::Rival)
@@ -362,12 +366,11 @@ impl Judge<'_> {
     fn refreshes_keep_what_exists(&self, plan: &Plan) -> Broken {
         let is_dropped = |old: &&Instance| {
             let Some(own) = old.identity() else { return false };
-            let exists = self.run.present.iter().any(|object| object.is(&own));
             let is_kept = plan.prior_state.values().any(|kept| kept.name() == own.name);
             // A 404 says nothing about what no read has shown.
             let was_told = (old.was_read() && self.run.seen[0].lies.contains(&own.name))
                 || self.run.denied.contains(&(old.region, own.name));
-            exists && !is_kept && !was_told
+            !self.run.lacks(old) && !is_kept && !was_told
         };
         let dropped = self.run.before.values().find(is_dropped)?;
         Some(("dropped by a refresh", dropped.name().to_owned()))
@@ -424,10 +427,14 @@ impl Judge<'_> {
         // What this run has deleted counts as gone: a service without lists shows no other.
         let parent = |name: &str| name.rsplit_once('/').map(|(parent, _)| parent.to_owned());
         let mut deletes = self.run.seen[1].effects.iter().filter(|effect| effect.after.is_none());
-        let is_made_again = deletes.any(|Effect { identity: old, before, .. }| {
+        let was_deleted = deletes.any(|Effect { identity: old, before, .. }| {
             let is_same = before.as_ref().is_some_and(|owner| owner["owner"] == principal);
             is_same && old.region == identity.region && parent(&old.name) == parent(&identity.name)
         });
+        // A DELETE of what is gone counts as well: its response may be that of a repetition.
+        let mut before = self.run.before.values();
+        let is_made_again =
+            was_deleted || before.any(|it| it.value["owner"] == principal && self.run.lacks(it));
         // The provider does not know under which spelling the service stores a principal.
         let is_excused = |twin: &str| {
             world.has(Oddity::Spellings)
@@ -775,8 +782,7 @@ impl Judge<'_> {
         let hidden = [Action::Replace { create_first: true }, Action::Forget];
         // Until it is read, the object of an address without a block counts as one that the apply destroys.
         let is_gone_elsewhere = |(place, it): (&Place, &Instance)| {
-            let is_gone = |own: Identity| !run.present.iter().any(|now| now.is(&own));
-            !plan.configuration.blocks.contains_key(&place.0) && it.identity().is_some_and(is_gone)
+            !plan.configuration.blocks.contains_key(&place.0) && run.lacks(it)
         };
         let is_judged = command.is_calm()
             && command.between.is_none()
