@@ -57,9 +57,8 @@ fn warn_found<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) {
     E::warn_found(call, stored);
 }
 
-/// Checks, before a DELETE, that the object is the state's. Somebody may have made another object under the
-/// name since, and the DELETE names only that. After three GETs under a parent its list confirms objects, and
-/// GET reads those that it does not confirm.
+/// Checks, before a DELETE, which names only the name, that the object is the state's. After three GETs under a
+/// parent its list confirms objects, and GET reads those that it does not confirm.
 pub(crate) async fn verify_object<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
@@ -77,7 +76,9 @@ pub(crate) async fn verify_object<E: Entity>(
         return Ok(());
     }
     match get(call, name, stored).await? {
-        Ok((response, Found::Other)) => Err(refuse_other(call, stored, &response.object)),
+        Ok((response, Found::Other)) if response.object.delete_time().is_none() => {
+            Err(refuse_other(call, stored, &response.object))
+        }
         Ok(_) => Ok(()),
         Err(error) => match error.kind() {
             ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => Ok(()),
@@ -86,8 +87,7 @@ pub(crate) async fn verify_object<E: Entity>(
     }
 }
 
-/// Adds the error of an object under the name that is not the state's: somebody else has made it since, or
-/// it is older, which a read that lags returns.
+/// Adds the error of another object under the name: made since, or older, as a read that lags returns it.
 fn refuse_other<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>, found: &E) -> Reported {
     let (kind, summary, object) = (call.kind, call.summary(), call.located_object());
     let created = call.session.client.presentable(found.create_time().unwrap_or_default());

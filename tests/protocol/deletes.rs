@@ -100,6 +100,9 @@ async fn destroy_deletes_only_the_object_of_the_state() {
             }
         }
     }
+    let get = r#"{"name":"listings/github/roles/viewer","createTime":"2030-01-01T00:00:00Z","deleteTime":"2030-01-02T00:00:00Z"}"#;
+    let case = Case { get: Some((200, get)), delete: Some((200, "{}")), ..Case::new(Role, Read) };
+    assert_eq!(case.destroy().await.0, Dropped, "another one was made, and deleted");
 }
 
 /// The destroy of a state that is older than a write of the same process, as of a deposed object whose
