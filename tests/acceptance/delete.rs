@@ -45,6 +45,7 @@ fn saved_plan_leaves_what_it_was_made_to_leave() {
         workspace.set("ACCESS_DELETION_POLICY", "");
         workspace.apply_saved().succeeds();
         assert_eq!(service.requests_of("DELETE"), 0, "{options:?}");
+        assert_eq!(service.display_name("viewer"), "Role");
     }
 }
 

@@ -214,10 +214,6 @@ impl Link {
         (state.next_failure(request.method().as_str()), there, back)
     }
 
-    fn denied(&self) -> MutexGuard<'_, BTreeSet<(u8, String)>> {
-        self.services.denied.lock().expect("no panic under the lock")
-    }
-
     /// A dead process receives nothing.
     async fn wait_if_dead(&self) {
         if self.shared.is_dead() {
@@ -248,7 +244,7 @@ impl Link {
                 let names = self.snapshot(&path).into_keys();
                 match method.as_str() {
                     "GET" => self.shared.lock().seen.lies.extend(names),
-                    "PATCH" => self.denied().extend(names.map(|name| (self.region, name))),
+                    "PATCH" => self.services.denied().extend(names.map(|name| (self.region, name))),
                     _ => {}
                 }
                 json(404, "out of order")
@@ -282,7 +278,7 @@ impl Link {
         // Nothing here waits, so no other request is processed in between.
         let response = self.services.region(self.region).handle(request).await;
         if back.is_some() && response.status() == 200 {
-            self.denied().remove(&(self.region, path.clone()));
+            self.services.denied().remove(&(self.region, path.clone()));
         }
         let mut state = self.shared.lock();
         if is_read {

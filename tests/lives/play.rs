@@ -122,7 +122,7 @@ impl Player {
     fn begin(&self, workspace: Number, command: Command) -> Run {
         let Workspace { state, configuration, .. } = &self.workspaces[workspace];
         let (before, configuration) = (state.clone(), configuration.clone());
-        let denied = self.services.denied.lock().expect("no panic under the lock").clone();
+        let denied = self.services.denied().clone();
         Run { command, before, configuration, denied, ..Run::default() }
     }
 

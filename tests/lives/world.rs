@@ -1,7 +1,7 @@
 //! The services of a life: two regions in memory.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, UNIX_EPOCH};
 
 use access_fake::{Rank, Service};
@@ -133,7 +133,7 @@ pub(crate) struct Services {
     pub(crate) regions: [Service; 2],
     pub(crate) world: World,
     /// The objects, by region and name, of which the last response was a gateway's 404 to an update.
-    pub(crate) denied: Mutex<BTreeSet<(u8, String)>>,
+    denied: Mutex<BTreeSet<(u8, String)>>,
 }
 
 impl Services {
@@ -158,6 +158,10 @@ impl Services {
             }
         }
         Self { regions, world: world.clone(), denied: Mutex::default() }
+    }
+
+    pub(crate) fn denied(&self) -> MutexGuard<'_, BTreeSet<(u8, String)>> {
+        self.denied.lock().expect("no panic under the lock")
     }
 
     pub(crate) fn region(&self, region: u8) -> &Service {
