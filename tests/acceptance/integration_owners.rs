@@ -5,7 +5,7 @@
 use access_fake::{Fault, Request};
 
 use crate::support::fixtures::{self, Block, import, later, moved, owner, removed};
-use crate::support::{Feature, Service, Workspace, has_parts, host_version};
+use crate::support::{Service, Workspace, has_parts};
 
 const OWNERS: &str = "access_integration_owners.github";
 const REFUSAL: &str = "{\"message\": \"not for you\"}";
@@ -65,8 +65,7 @@ fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
     workspace.plan_with(&["-refresh=false"]).exits(0);
     service.clear_requests();
     workspace.plans_nothing().without_warnings();
-    let reads = usize::from(host_version().supports(Feature::Drift));
-    assert_eq!(service.requests().len(), reads);
+    assert_eq!(service.requests().len(), 1);
 
     let others = adopting(&["users/ada", "groups/ops"]);
     workspace.plan_of(late.clone() + &others).plans(OWNERS, "update");
@@ -128,9 +127,6 @@ fn single_owners_and_second_lists_are_errors_at_plan_with_ways_out() {
 
 #[test]
 fn owners_changed_outside_are_drift_that_the_apply_corrects() {
-    if !host_version().supports(Feature::Drift) {
-        return;
-    }
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
     // A second owner of the same user changes nothing about who owns the integration.
     service.put_owner("github", "second", "users/ada");
@@ -151,9 +147,6 @@ fn owners_changed_outside_are_drift_that_the_apply_corrects() {
 /// was removed leaves the last.
 #[test]
 fn update_changes_what_its_plan_shows_and_never_removes_the_last_owner() {
-    if !host_version().supports(Feature::Drift) {
-        return;
-    }
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
     workspace.configure(adopting(&["users/founder"]));
     workspace.save_plan(&[]);
@@ -215,9 +208,6 @@ fn failure_in_the_middle_leaves_the_true_state_and_enough_owners() {
 /// An error would taint the resource, and the next apply would remove all owners.
 #[test]
 fn failure_in_the_middle_of_a_create_is_a_warning_and_shows_in_the_next_plan() {
-    if !host_version().supports(Feature::Drift) {
-        return;
-    }
     for (method, skipped, before) in [
         ("POST", 1, &["users/ada", "users/founder"][..]),
         ("DELETE", 0, &["users/ada", "users/ben", "users/founder"]),

@@ -4,15 +4,12 @@
 
 use serde_json::json;
 
+use crate::support::Service;
 use crate::support::fixtures::{VIEWER, many_owners, owner, role, roles};
-use crate::support::{Feature, Service, host_version};
 
 /// Of many objects, which the run finds by a list. Plan and refresh write nothing.
 #[test]
 fn drift_is_planned_with_a_key_that_reads_and_corrected_by_apply() {
-    if !host_version().supports(Feature::Drift) {
-        return;
-    }
     let service = Service::full();
     let all = || roles(12).set("resources", "[\"repo/a\"]") + many_owners(6) + role("viewer");
     let mut workspace = service.applied(all());
@@ -60,9 +57,6 @@ fn drift_is_planned_with_a_key_that_reads_and_corrected_by_apply() {
 /// destroys at another address, also of a service that has moved.
 #[test]
 fn other_region_fails_and_keeps_the_state() {
-    if !host_version().supports(Feature::Drift) {
-        return;
-    }
     let home = Service::full();
     let mut workspace = home.applied(role("viewer") + owner("ada"));
     let ids = home.owner_ids("github", "users/ada");

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::support::fixtures::{ADA, Text, VIEWER, later, owner, owners, role};
-use crate::support::{Feature, Service, has_parts, host_version};
+use crate::support::{Service, has_parts};
 
 /// The situations of a new name.
 const SITUATIONS: [&str; 5] = ["exists", "adoptable", "free", "orphan", "late"];
@@ -145,14 +145,12 @@ fn name_that_the_plan_has_not_seen_taken_is_refused_by_the_destroy() {
         .fails_with(["users/ben", "was not destroyed"]);
 
     workspace.taint(&[VIEWER, ADA]);
-    if host_version().supports(Feature::OnePlan) {
-        workspace.apply().fails_with(["roles/reader", "not destroyed"]).fails_with(["users/ben"]);
-        assert_eq!((service.writes().len(), workspace.state_size()), (0, 2));
-        workspace.apply_of(both("writer", "cai")).succeeds();
-        assert!(service.role("github", "writer").is_some());
-        assert_eq!(service.role("github", "viewer"), None);
-        assert_eq!((workspace.state_size(), workspace.deposed()), (2, 0));
-    }
+    workspace.apply().fails_with(["roles/reader", "not destroyed"]).fails_with(["users/ben"]);
+    assert_eq!((service.writes().len(), workspace.state_size()), (0, 2));
+    workspace.apply_of(both("writer", "cai")).succeeds();
+    assert!(service.role("github", "writer").is_some());
+    assert_eq!(service.role("github", "viewer"), None);
+    assert_eq!((workspace.state_size(), workspace.deposed()), (2, 0));
 }
 
 /// Terraform passes a state also if it does not read the object.
@@ -192,9 +190,6 @@ fn owner_with_another_id_is_replaced() {
     workspace.plans_nothing();
     workspace.apply_of(ada("ada-2").text("owner", "users/ben")).succeeds();
     assert_eq!(service.owner_ids("github", "users/ben"), ["ada-2"]);
-    if !host_version().supports(Feature::Drift) {
-        return;
-    }
     service.remove_owner("github", "ada-2");
     service.put_owner("github", "ada-2", "users/theirs");
     workspace.apply().succeeds();

@@ -15,12 +15,6 @@ pub(super) fn binary() -> OsString {
         .unwrap_or_else(|| "terraform".into())
 }
 
-/// Returns whether plans and applies run with `-minimal-refresh`: if `MINIMAL_REFRESH` is set, as one step
-/// of `.ci/run` does with a Terraform that has the flag.
-pub(super) fn minimal_refresh() -> bool {
-    env::var_os("MINIMAL_REFRESH").is_some_and(|value| !value.is_empty())
-}
-
 /// A product and its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HostVersion {
@@ -31,12 +25,6 @@ pub(crate) struct HostVersion {
 /// Something that not every host can do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Feature {
-    /// A plan that reads every object. With `-minimal-refresh`, Terraform does not read what it plans to
-    /// keep, which hides drift by design.
-    Drift,
-    /// One call to plan a change. With `-minimal-refresh`, Terraform plans a changed object twice and discards
-    /// the warnings of the first plan; a tainted object is then planned as two creates.
-    OnePlan,
     /// `ephemeral` in `variable` blocks.
     EphemeralVariables,
     /// Identities, and `identity` in `import` blocks.
@@ -53,7 +41,6 @@ impl Feature {
     /// Returns the first versions of Terraform and OpenTofu that support it.
     fn since(self) -> ((u32, u32), Option<(u32, u32)>) {
         match self {
-            Self::Drift | Self::OnePlan => ((0, 0), Some((0, 0))),
             Self::EphemeralVariables => ((1, 10), Some((1, 11))),
             Self::Identity => ((1, 12), Some((1, 12))),
             Self::ModuleImports | Self::PlannedPrivateState => ((1, 16), None),
@@ -92,9 +79,6 @@ impl HostVersion {
     }
 
     pub(crate) fn has(self, feature: Feature) -> bool {
-        if matches!(feature, Feature::Drift | Feature::OnePlan) && minimal_refresh() {
-            return false;
-        }
         let (terraform, tofu) = feature.since();
         let since = if self.is_tofu { tofu } else { Some(terraform) };
         since.is_some_and(|since| self.version >= since)
@@ -117,9 +101,8 @@ impl HostVersion {
 
     #[track_caller]
     fn is_tested(self, applies: bool, reason: &str) -> bool {
-        let flag = if minimal_refresh() { " -minimal-refresh" } else { "" };
         if !applies {
-            announce_untested(&format!("with {self}{flag}, which {reason}"));
+            announce_untested(&format!("with {self}, which {reason}"));
         }
         applies
     }

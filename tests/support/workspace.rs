@@ -147,7 +147,7 @@ impl Workspace {
     }
 
     pub(crate) fn plan_with(&self, more: &[&str]) -> Outcome {
-        self.run_planning(&["plan", "-json", "-detailed-exitcode", "-lock=false"], more)
+        self.run(&[&["plan", "-json", "-detailed-exitcode", "-lock=false"], more].concat())
     }
 
     pub(crate) fn apply(&self) -> Outcome {
@@ -155,16 +155,7 @@ impl Workspace {
     }
 
     pub(crate) fn apply_with(&self, more: &[&str]) -> Outcome {
-        self.run_planning(&["apply", "-json", "-auto-approve", "-lock=false"], more)
-    }
-
-    /// Runs a command that plans, with `-minimal-refresh` where the run is about it. The flag contradicts
-    /// another `-refresh` argument.
-    fn run_planning(&self, command: &[&str], more: &[&str]) -> Outcome {
-        let has_own = more.iter().any(|argument| argument.starts_with("-refresh"));
-        let flag =
-            if host::minimal_refresh() && !has_own { &["-minimal-refresh"][..] } else { &[] };
-        self.run(&[command, flag, more].concat())
+        self.run(&[&["apply", "-json", "-auto-approve", "-lock=false"], more].concat())
     }
 
     /// Replaces the configuration, and plans.
