@@ -16,6 +16,7 @@ mod listing_role;
 mod object;
 mod provider;
 mod report;
+mod repository;
 mod service;
 
 /// Returns the provider, which a test serves in its own process.

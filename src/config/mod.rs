@@ -2,12 +2,12 @@
 //! has the rule which of the two counts.
 
 mod arguments;
+mod key_file;
 mod reader;
 
 use std::path::Path;
 use std::time::Duration;
 
-use access_client::repository::{OwnRepository, Repository, detect, normalise_dir, normalise_uri};
 use access_client::{BaseUrl, PemBundle, ProxySettings, StopSignal};
 use plugin_server::duration;
 use plugin_server::settings::{SettingsReader, one_of, user_agent};
@@ -18,6 +18,7 @@ pub(crate) use arguments::{ProviderConfig, provider_schema};
 use reader::{api_key, headers};
 
 use crate::environment::Environment;
+use crate::repository::{OwnRepository, Repository, detect, normalise_dir, normalise_uri};
 
 pub(crate) struct Settings {
     pub(crate) client: access_client::Settings,

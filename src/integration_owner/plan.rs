@@ -1,7 +1,6 @@
 //! Planned values of an integration owner, and the owners that a plan leaves to an integration.
 
 use access_client::api::IntegrationOwner;
-use access_client::repository::OwnRepository;
 use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use tf_provider::AttributePath;
 use tf_provider::value::Value;
@@ -12,6 +11,7 @@ use crate::object::call::Call;
 use crate::object::existence::Adoption;
 use crate::object::value::known_text;
 use crate::object::{Convert as _, Plan, Reported, conflicts};
+use crate::repository::OwnRepository;
 
 impl Plan for IntegrationOwner {
     fn adoption(planned: &Self::State) -> Adoption {

@@ -1,7 +1,6 @@
 //! Errors and warnings about listing roles: the event, its effect on access, and the next step.
 
 use access_client::api::ListingRole;
-use access_client::repository::Repository;
 use access_client::time::is_before;
 use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
@@ -11,6 +10,7 @@ use crate::object::call::Call;
 use crate::object::existence::Unclear;
 use crate::object::value::known_text;
 use crate::object::{Convert as _, Describe as _, Existing, Message, Report, Stored};
+use crate::repository::Repository;
 use crate::service::Session;
 
 impl Report for ListingRole {

@@ -2,7 +2,6 @@
 
 use access_client::RoleField;
 use access_client::api::ListingRole;
-use access_client::repository::{OwnRepository, Repository};
 use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics};
@@ -12,6 +11,7 @@ use super::state::{ListingRoleState, changed_fields, known_resources};
 use crate::object::call::Call;
 use crate::object::existence::Adoption;
 use crate::object::{Convert as _, Plan, PrivateOf, Stored};
+use crate::repository::{OwnRepository, Repository};
 use crate::service::Session;
 
 impl Plan for ListingRole {

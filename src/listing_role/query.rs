@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use access_client::ListingRoleName;
 use access_client::api::ListingRole;
-use access_client::repository::{same_dir, same_uri};
 use plugin_server::schema::{optional, required};
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
@@ -16,6 +15,7 @@ use super::state::{ListingRoleData, ListingRoleState};
 use crate::object::data_source::{DataEntity, read_one};
 use crate::object::value::{known_text, read_identifier, validate_identifier};
 use crate::object::{Convert as _, Describe as _, Query};
+use crate::repository::{same_dir, same_uri};
 use crate::service::Session;
 
 /// The roles of a listing, in schema order.

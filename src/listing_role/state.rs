@@ -8,7 +8,6 @@
 use std::collections::BTreeSet;
 
 use access_client::api::{ListingRole, ListingRolePatch};
-use access_client::repository::{Repository, same_dir, same_uri};
 use access_client::time::is_equal;
 use access_client::{FieldMask, Identifier, ListingRoleName, RoleField};
 use plugin_server::value::Number;
@@ -17,6 +16,7 @@ use tf_provider::value::Value;
 
 use crate::object::value::{known_text, set_time};
 use crate::object::{Common, Convert, Stored};
+use crate::repository::{Repository, same_dir, same_uri};
 use crate::service::{Key, Session};
 
 /// The manager that the service records for callers such as this provider.

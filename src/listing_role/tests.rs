@@ -1,13 +1,13 @@
 //! Conversions between state and API.
 
 use access_client::api::ListingRole;
-use access_client::repository::Repository;
 use access_client::{ListingRoleName, ObjectName as _};
 use plugin_server::value::Number;
 use tf_provider::value::Value;
 
 use super::state::{ListingRoleState, MANAGER, RolePrivateState, to_patch};
 use crate::object::Convert as _;
+use crate::repository::Repository;
 
 fn text(value: &str) -> Value<String> {
     Value::Value(value.to_owned())

@@ -6,7 +6,6 @@ use std::fmt;
 use std::future::{Future, ready};
 
 use access_client::Identifier;
-use access_client::repository::OwnRepository;
 use access_client::time::OffsetDateTime;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,6 +18,7 @@ use super::existence::{Adoption, Existence, Unclear};
 use super::message::{Message, Reported, Words};
 use super::private_state::PrivateState;
 use super::value::{known_text, parse_import_id};
+use crate::repository::OwnRepository;
 use crate::service::{Connection, Key, Listable, Purpose, Session};
 
 /// An object of the API that a resource manages: the sum of the traits below, each of which an entity

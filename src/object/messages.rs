@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use access_client::repository::Repository;
 use access_client::{Error, ErrorKind};
 use plugin_server::hcl::quoted;
 
@@ -11,6 +10,7 @@ use super::call::Call;
 use super::existence::{Adoption, Unclear};
 use super::message::{Advice, COMPLETE, Message, Words};
 use super::next_step::{NeededRead, next_step};
+use crate::repository::Repository;
 use crate::service::Cause;
 
 /// A replacement whose create would fail.

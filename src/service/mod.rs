@@ -4,6 +4,8 @@
 //! [`Connection`] that becomes usable with ConfigureProvider.
 
 mod causes;
+mod key;
+mod lists;
 mod plans;
 mod states;
 mod writes;
@@ -13,20 +15,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use access_client::api::{IntegrationOwner, ListingRole};
-use access_client::repository::OwnRepository;
 use access_client::{Client, Error, ErrorKind, Object, StopSignal};
 use plugin_server::{CallContext, Report as _};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-pub(crate) use access_client::lists::{InList, Incomplete, List, Parent, Parents, Purpose};
 pub(crate) use causes::{Cause, Causes};
-pub(crate) use plans::{Claim, Contradiction, Key, Origin, Plans};
+pub(crate) use key::Key;
+pub(crate) use lists::{InList, Incomplete, List, Parent, Parents, Purpose};
+pub(crate) use plans::{Claim, Contradiction, Origin, Plans};
 pub(crate) use states::{InState, States};
 pub(crate) use writes::{Held, Writes};
 
 use crate::config::{self, Configuration, ProviderConfig, Settings};
 use crate::environment;
+use crate::repository::OwnRepository;
 
 /// An object of the API whose lists a run shares.
 pub(crate) trait Listable: Object {

@@ -11,13 +11,10 @@
 //!   `proxy`, `connect`: the proxy's settings and its tunnel; `transport_error`: the reason why a
 //!   response is missing; `simulation`: the network of a test, behind a feature
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
-//! - [`repository`]: the normal forms of a role's repository and directory
-//! - [`lists`]: the lists that all reads of a run share, one for each parent
 //! - [`time`]: comparisons of the API's times, and the lag after a write
 //! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from
 //!   them
-//! - [`Settings`], [`BaseUrl`], [`ApiKey`], [`KeyFile`], [`ProxySettings`], [`PemBundle`]: the
-//!   configuration
+//! - [`Settings`], [`BaseUrl`], [`ApiKey`], [`ProxySettings`], [`PemBundle`]: the configuration
 
 pub mod api;
 mod base_url;
@@ -33,9 +30,7 @@ mod http_client;
 mod integration_owner;
 mod invalid;
 mod json;
-mod key_file;
 mod listing_role;
-pub mod lists;
 mod message;
 mod names;
 mod object;
@@ -43,7 +38,6 @@ mod pages;
 mod path;
 mod proxy;
 mod redact;
-pub mod repository;
 mod retry;
 mod retry_after;
 mod secret;
@@ -61,7 +55,6 @@ pub use base_url::BaseUrl;
 pub use client::{Client, Response};
 pub use error::{Error, ErrorKind, SharedCause};
 pub use invalid::Invalid;
-pub use key_file::KeyFile;
 pub use listing_role::Missing;
 pub use names::{Identifier, IntegrationOwnerName, ListingRoleName, ObjectName, Principal};
 pub use object::Object;

@@ -1,16 +1,16 @@
 //! The repository that a role records, as the fields `repoUri` and `repoDir`, and the normal forms of both:
 //! a web address without credentials, and a directory with slashes.
 //!
-//! The errors continue a sentence that begins with the name of the value, and contain no part of the value, because it may contain credentials.
+//! The errors continue a sentence that begins with the name of the value, and contain no part of the value,
+//! because it may contain credentials.
 
 mod checkout;
 
+use access_client::Invalid;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-pub use checkout::detect;
-
-use crate::invalid::Invalid;
+pub(crate) use checkout::detect;
 
 /// The longest URI that is sent, in bytes. Addresses of repositories are far shorter.
 const MAX_URI_BYTES: usize = 2048;
@@ -24,30 +24,27 @@ const FORM: &str =
 /// A repository and a directory in it: `repoUri` and `repoDir`, as a write sends them or a role records
 /// them. `None` is not sent, "" clears the field.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Repository {
+pub(crate) struct Repository {
     /// The address, such as `https://host/team/repository`.
-    pub uri: Option<String>,
+    pub(crate) uri: Option<String>,
     /// The directory below the top of the repository; "" for the top itself.
-    pub dir: Option<String>,
+    pub(crate) dir: Option<String>,
 }
 
 impl Repository {
     /// Returns whether no repository is recorded. The service does not distinguish "" from an unset field.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         [&self.uri, &self.dir].into_iter().flatten().all(String::is_empty)
     }
 
     /// Returns whether two pairs name the same directory of the same repository.
-    #[must_use]
-    pub fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         same_uri(self.uri.as_ref(), other.uri.as_ref())
             && same_dir(self.dir.as_ref(), other.dir.as_ref())
     }
 
     /// Returns whether a write of this pair would change what is recorded.
-    #[must_use]
-    pub fn changes(&self, recorded: &Self) -> bool {
+    pub(crate) fn changes(&self, recorded: &Self) -> bool {
         let changes_uri = self.uri.is_some() && !same_uri(self.uri.as_ref(), recorded.uri.as_ref());
         changes_uri || self.dir.is_some() && !same_dir(self.dir.as_ref(), recorded.dir.as_ref())
     }
@@ -55,20 +52,19 @@ impl Repository {
 
 /// The repository of a configuration, with normalised values.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct OwnRepository {
+pub(crate) struct OwnRepository {
     /// What a write records.
-    pub written: Repository,
+    pub(crate) written: Repository,
     /// The values that were set explicitly: if a role differs from one of them, the pair is written. A detected
     /// pair is written with any other change, and nothing is enforced.
-    pub enforced: Repository,
+    pub(crate) enforced: Repository,
 }
 
 impl OwnRepository {
     /// Returns the repository of explicit values, which replace detection as a whole; without any, the
     /// repository is `detected`. One half is never sent without the other, so the directory of another
     /// repository never stays with a URI, nor its URI with a directory.
-    #[must_use]
-    pub fn new(explicit: Repository, detected: impl FnOnce() -> Repository) -> Self {
+    pub(crate) fn new(explicit: Repository, detected: impl FnOnce() -> Repository) -> Self {
         let written = match explicit.clone() {
             Repository { uri: None, dir: None } => detected(),
             Repository { uri, dir } => Repository {
@@ -81,14 +77,12 @@ impl OwnRepository {
 }
 
 /// Returns whether two URIs name the same repository. The service may store another spelling of it.
-#[must_use]
-pub fn same_uri(one: Option<&String>, other: Option<&String>) -> bool {
+pub(crate) fn same_uri(one: Option<&String>, other: Option<&String>) -> bool {
     same(one, other, normalise_uri)
 }
 
 /// Returns whether two directories are the same. The service may store another spelling.
-#[must_use]
-pub fn same_dir(one: Option<&String>, other: Option<&String>) -> bool {
+pub(crate) fn same_dir(one: Option<&String>, other: Option<&String>) -> bool {
     same(one, other, normalise_dir)
 }
 
@@ -109,7 +103,7 @@ fn same(
 /// # Errors
 ///
 /// Returns the rule that the text breaks.
-pub fn normalise_uri(text: &str) -> Result<String, Invalid> {
+pub(crate) fn normalise_uri(text: &str) -> Result<String, Invalid> {
     let text = text.trim();
     let refused = |c: char| c.is_control() || c.is_whitespace() || c == char::REPLACEMENT_CHARACTER;
     if text.len() > MAX_URI_BYTES || text.contains(refused) {
@@ -174,7 +168,7 @@ fn build(scheme: &str, host: &str, path: &str, keeps_port: bool) -> Result<Strin
 /// # Errors
 ///
 /// Returns the rule that the text breaks.
-pub fn normalise_dir(dir: &str) -> Result<String, Invalid> {
+pub(crate) fn normalise_dir(dir: &str) -> Result<String, Invalid> {
     let dir = dir.trim().replace('\\', "/");
     let outside = "must be relative to the top of the repository and stay in it";
     if dir.starts_with('/') || dir.contains(char::is_control) || dir.get(1..2) == Some(":") {

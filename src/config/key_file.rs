@@ -6,8 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use crate::invalid::Invalid;
-use crate::secret::ApiKey;
+use access_client::{ApiKey, Invalid};
 
 /// The largest file that is read. A key has a few hundred bytes, so a larger file contains
 /// something else.
@@ -15,11 +14,11 @@ const MAX_FILE_BYTES: u64 = 64 * 1024;
 
 /// A key that was read from a file, and the permissions of the file.
 #[derive(Debug)]
-pub struct KeyFile {
+pub(super) struct KeyFile {
     /// The key, without blanks and line breaks around it.
-    pub key: ApiKey,
+    pub(super) key: ApiKey,
     /// Whether every user of the machine may read the file. Always false except on Unix.
-    pub readable_by_others: bool,
+    pub(super) readable_by_others: bool,
 }
 
 impl KeyFile {
@@ -29,7 +28,7 @@ impl KeyFile {
     ///
     /// Returns the reason why the file does not contain a usable key, without the content of the file.
     /// It continues a sentence that begins with the path: "is empty".
-    pub fn read(path: &Path) -> Result<Self, Invalid> {
+    pub(super) fn read(path: &Path) -> Result<Self, Invalid> {
         let unreadable = |error: io::Error| format!("cannot be read: {error}");
         // Before the file is opened, because opening a pipe waits for its writer. A pipe can be read only
         // once, and a caller may read the key several times.

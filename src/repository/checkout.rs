@@ -16,8 +16,7 @@ const MAX_FILE_BYTES: u64 = 1024 * 1024;
 /// normalised, and the directory below its top, with slashes; "" for the top itself. Reads files and never
 /// runs `git`, which may be absent or localised, or refuse a directory of another user. A checkout whose
 /// remote is not a web address is not recorded: its directory would be one of an unknown repository.
-#[must_use]
-pub fn detect(directory: &Path) -> Option<Repository> {
+pub(crate) fn detect(directory: &Path) -> Option<Repository> {
     // Terragrunt copies each unit into a cache, whose path contains a hash. The copy of a module may
     // contain the `.git` of the module.
     let directory: PathBuf = directory

@@ -8,14 +8,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use time::OffsetDateTime;
+use access_client::time::OffsetDateTime;
+use access_client::{Client, Error, ErrorKind, Identifier, Object, ObjectName as _, Retries};
 use tokio::sync::OnceCell;
-
-use crate::client::Client;
-use crate::error::{Error, ErrorKind};
-use crate::names::{Identifier, ObjectName as _};
-use crate::object::Object;
-use crate::retry::Retries;
 
 /// Reads by GET under a parent before its list is requested. With fewer, small configurations list
 /// more than they need. With more, large configurations wait for more round trips.
@@ -24,7 +19,7 @@ const READS_BEFORE_LIST: usize = 3;
 /// The purpose of a list, which determines how long it is tried, and whether it may be older than the
 /// writes of this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     /// Confirms what is known. Without the list, each object is read by GET. A failed list is not requested
     /// again. The writes of this run do not matter: they change nothing about the objects of others.
     Confirm,
@@ -38,8 +33,7 @@ pub enum Purpose {
 
 impl Purpose {
     /// Returns the failures after which the list is requested again.
-    #[must_use]
-    pub fn retries(self) -> Retries {
+    pub(crate) fn retries(self) -> Retries {
         match self {
             Self::Confirm => Retries::Throttled,
             Self::Check => Retries::Brief,
@@ -53,13 +47,13 @@ impl Purpose {
 }
 
 /// The whole list of a parent.
-pub struct List<T> {
+pub(crate) struct List<T> {
     /// The objects, by their own IDs.
-    pub entries: BTreeMap<Identifier, T>,
+    pub(crate) entries: BTreeMap<Identifier, T>,
     /// The reasons why other entries could not be read, in a form that can be printed.
-    pub skipped: Vec<String>,
+    pub(crate) skipped: Vec<String>,
     /// The `Date` of the last page.
-    pub date: Option<OffsetDateTime>,
+    pub(crate) date: Option<OffsetDateTime>,
 }
 
 impl<T> Default for List<T> {
@@ -74,7 +68,7 @@ impl<T: Object> List<T> {
     /// # Errors
     ///
     /// Returns the failure of a page, with the pages before it.
-    pub async fn request(
+    pub(crate) async fn request(
         client: &Client,
         parent: &Identifier,
         retries: Retries,
@@ -99,7 +93,7 @@ impl<T: Object> List<T> {
 
 /// What the list of a parent shows about an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InList {
+pub(crate) enum InList {
     /// An entry shows the object.
     Contains,
     /// No entry shows it.
@@ -129,15 +123,15 @@ impl InList {
 
 /// A list that failed, with the entries of the pages before.
 #[derive(Clone)]
-pub struct Incomplete<T: Clone> {
+pub(crate) struct Incomplete<T: Clone> {
     /// The failure.
-    pub error: Error,
+    pub(crate) error: Error,
     /// What these pages show is there. They do not show what is not.
-    pub seen: Arc<List<T>>,
+    pub(crate) seen: Arc<List<T>>,
 }
 
 /// The findings about the objects of a parent.
-pub struct Parent<T: Clone> {
+pub(crate) struct Parent<T: Clone> {
     gets: AtomicUsize,
     reads_work: AtomicBool,
     lists_work: AtomicBool,
@@ -156,7 +150,7 @@ enum Listed<T: Clone> {
 }
 
 /// The findings about the objects of a type, by parent.
-pub struct Parents<T: Clone>(Mutex<HashMap<Identifier, Arc<Parent<T>>>>);
+pub(crate) struct Parents<T: Clone>(Mutex<HashMap<Identifier, Arc<Parent<T>>>>);
 
 impl<T: Clone> Default for Parents<T> {
     fn default() -> Self {
@@ -166,15 +160,13 @@ impl<T: Clone> Default for Parents<T> {
 
 impl<T: Clone> Parents<T> {
     /// Returns the findings about the objects of one parent.
-    #[must_use]
-    pub fn of(&self, parent: &Identifier) -> Arc<Parent<T>> {
+    pub(crate) fn of(&self, parent: &Identifier) -> Arc<Parent<T>> {
         let mut parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(parents.entry(parent.clone()).or_default())
     }
 
     /// Returns whether the list of another parent has succeeded in this run.
-    #[must_use]
-    pub fn lists_work_elsewhere(&self, parent: &Identifier) -> bool {
+    pub(crate) fn lists_work_elsewhere(&self, parent: &Identifier) -> bool {
         let parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut others = parents.iter().filter(|(other, _)| *other != parent);
         others.any(|(_, parent)| parent.lists_work.load(Ordering::Relaxed))
@@ -187,7 +179,7 @@ impl<T: Object> Parents<T> {
     /// # Errors
     ///
     /// Returns the failure that ended the list, also if an earlier call met it.
-    pub async fn list(
+    pub(crate) async fn list(
         &self,
         client: &Client,
         parent: &Identifier,
@@ -201,12 +193,16 @@ impl<T: Object> Parents<T> {
     /// # Errors
     ///
     /// Returns the failure of the list.
-    pub async fn whole(&self, client: &Client, parent: &Identifier) -> Result<Arc<List<T>>, Error> {
+    pub(crate) async fn whole(
+        &self,
+        client: &Client,
+        parent: &Identifier,
+    ) -> Result<Arc<List<T>>, Error> {
         self.list(client, parent, Purpose::Decide).await.map_err(|failed| failed.error)
     }
 
     /// Looks an object up in the list of its parent. Returns its entry, or the failure of the list, as well.
-    pub async fn look_up(
+    pub(crate) async fn look_up(
         &self,
         client: &Client,
         name: &T::Name,
@@ -225,15 +221,14 @@ impl<T: Object> Parents<T> {
     }
 
     /// Returns the entry of an object in the list that this run has. Requests nothing.
-    #[must_use]
-    pub fn known_entry(&self, name: &T::Name) -> Option<T> {
+    pub(crate) fn known_entry(&self, name: &T::Name) -> Option<T> {
         let list = self.of(name.parent()).known_list()?;
         list.entries.get(name.id()).filter(|entry| entry.delete_time().is_none()).cloned()
     }
 
     /// Returns the entry that may confirm what is known about an object. `None` for the first objects under
     /// a parent, which are read by GET instead.
-    pub async fn confirming_entry(&self, client: &Client, name: &T::Name) -> Option<T> {
+    pub(crate) async fn confirming_entry(&self, client: &Client, name: &T::Name) -> Option<T> {
         if self.of(name.parent()).starts_with_get() {
             return None;
         }
@@ -257,36 +252,33 @@ impl<T: Clone> Default for Parent<T> {
 
 impl<T: Clone> Parent<T> {
     /// Counts a read, and returns whether it is made by GET, without looking at the list first.
-    #[must_use]
-    pub fn starts_with_get(&self) -> bool {
+    pub(crate) fn starts_with_get(&self) -> bool {
         self.gets.fetch_add(1, Ordering::Relaxed) < READS_BEFORE_LIST
     }
 
     /// Records that a read under this parent has succeeded.
-    pub fn record_read(&self) {
+    pub(crate) fn record_read(&self) {
         self.reads_work.store(true, Ordering::Relaxed);
     }
 
     /// Returns whether a read under this parent has succeeded in this run.
-    #[must_use]
-    pub fn reads_work(&self) -> bool {
+    pub(crate) fn reads_work(&self) -> bool {
         self.reads_work.load(Ordering::Relaxed)
     }
 
     /// Records a write under this parent. The list no longer shows what exists.
-    pub fn record_write(&self) {
+    pub(crate) fn record_write(&self) {
         self.writes.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Returns whether the one read-back of this run under this parent has succeeded. Makes it by
     /// `read`, if none was made yet.
-    pub async fn read_back(&self, read: impl Future<Output = bool> + Send) -> bool {
+    pub(crate) async fn read_back(&self, read: impl Future<Output = bool> + Send) -> bool {
         *self.read_back.get_or_init(|| read).await
     }
 
     /// Returns the list that this run has, unless it is being requested now.
-    #[must_use]
-    pub fn known_list(&self) -> Option<Arc<List<T>>> {
+    pub(crate) fn known_list(&self) -> Option<Arc<List<T>>> {
         match &*self.list.try_lock().ok()? {
             Listed::Yes(list, _) => Some(Arc::clone(list)),
             Listed::No | Listed::Failed(..) => None,
@@ -298,7 +290,7 @@ impl<T: Clone> Parent<T> {
     /// # Errors
     ///
     /// Returns the failure that ended the list, also if an earlier call met it.
-    pub async fn list<F>(
+    pub(crate) async fn list<F>(
         &self,
         purpose: Purpose,
         request: impl FnOnce(Retries) -> F,
@@ -343,9 +335,10 @@ fn is_transient(error: &Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use access_client::api::IntegrationOwner;
+    use access_client::{ApiKey, BaseUrl, Settings};
+
     use super::*;
-    use crate::api::IntegrationOwner;
-    use crate::{ApiKey, BaseUrl, Client, Settings};
 
     /// Returns the error of a service that cannot be reached.
     async fn unreachable() -> Error {
