@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 mod drift;
-mod forges;
+mod github;
 mod install;
 pub(super) mod site;
 
@@ -72,7 +72,7 @@ fn plan_is_summed_up_and_the_plan_that_was_kept_is_applied() {
     assert_eq!(service.role("github", "viewer").unwrap()["displayName"], "Viewer");
     // The state has changed since: the same plan is not applied twice.
     let output = runs(&workspace, "apply.sh", 1);
-    assert!(output.stderr.contains("stale"), "{}", output.stderr);
+    assert!(output.stdout.contains("stale"), "{}", output.stdout);
 
     workspace.configure(ROLE);
     runs(&workspace, "plan.sh", 0);
@@ -120,6 +120,47 @@ fn plan_summary_contains_warnings_and_a_failed_plan_its_errors_and_no_plan() {
     assert!(output.stderr.contains("Run plan.sh first"), "{}", output.stderr);
 }
 
+/// A log of a job executes the commands in it, and a terminal its escapes.
+#[test]
+fn texts_of_others_are_inert_in_the_output_of_plan_and_apply() {
+    if !has_tools(&["jq"]) {
+        return;
+    }
+    let service = Service::full();
+    let description = "first\\n::warning::z\\n##vso[x]\\u001b[31mred\\u202etxt\\n";
+    let output = "output \"text\" {\n  value = access_listing_role.viewer.description\n}\n";
+    let priority = "priority     = 0";
+    let configuration =
+        ROLE.replace(priority, &format!("{priority}\n  description  = \"{description}\""));
+    let workspace = service.configured(configuration + output);
+    let planned = runs(&workspace, "plan.sh", 0).stdout;
+    let applied = runs(&workspace, "apply.sh", 0).stdout;
+    assert!(applied.contains("Apply complete!"), "{applied}");
+    for text in [planned, applied] {
+        has_parts(&text, &[": :warning::z", "# #vso[x]"]);
+        for part in ["\n::", "##vso[", "\u{1b}", "\u{202e}"] {
+            assert!(!text.contains(part), "{part:?}: {text}");
+        }
+    }
+}
+
+/// The apply would be killed by a pipe that nobody reads.
+#[test]
+fn nothing_is_applied_where_the_output_cannot_be_shown() {
+    let (service, workspace) = Service::with_workspace();
+    workspace.configure(ROLE);
+    workspace.run(&["plan", "-out=plan"]).succeeds();
+    let tools = tempfile::tempdir().expect("a directory");
+    for tool in ["dirname", "cat", "sh"] {
+        let find = Outcome::of(Command::new("sh").args(["-c", &format!("command -v {tool}")]));
+        std::os::unix::fs::symlink(find.stdout.trim(), tools.path().join(tool)).expect("a tool");
+    }
+    let mut command = command(&workspace, "apply.sh");
+    let output = Outcome::of(command.arg(".").env("PATH", tools.path())).exits(1);
+    assert_eq!(output.stderr, "jq is not installed. Nothing was applied.\n");
+    assert_eq!(service.writes().len(), 0);
+}
+
 #[test]
 fn plan_summary_of_many_changes_fits_into_a_comment() {
     if !has_tools(&["jq"]) {
@@ -146,6 +187,9 @@ fn plan_summary_of_many_changes_fits_into_a_comment() {
 
 #[test]
 fn inert_text_is_indented_and_has_no_logging_commands() {
+    if !has_tools(&["jq"]) {
+        return;
+    }
     for (text, expected) in [
         ("a::b # c\n\n\td", "> a::b # c\n> \n> \td\n"),
         ("##vso[task.complete]x", "> # #vso[task.complete]x\n"),
@@ -156,6 +200,8 @@ fn inert_text_is_indented_and_has_no_logging_commands() {
         ("\u{a0}\u{3000}::w::", "> \u{a0}\u{3000}: :w::\n"),
         ("a\r::w::", "> a ::w::\n"),
         ("#\r#vso[x]\r", "> # #vso[x] \n"),
+        ("\u{1b}[1mx\u{202e}y\u{200b}::w::", "> �[1mx�y�::w::\n"),
+        ("\u{1b}::w::", "> �: :w::\n"),
     ] {
         let mut command = Command::new("sh");
         let pipe = "printf '%s\\n' \"$1\" | sh \"$2\" '> '";

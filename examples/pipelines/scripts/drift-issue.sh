@@ -9,19 +9,15 @@
 # Exit code:  0 if the issue is as described; 1 otherwise, and for every other CODE, because a check
 #             that failed shows neither drift nor its absence
 #
-# The issue is found by a label, DRIFT_LABEL; default: access-drift. On Azure it is a work item with
-# that tag: DRIFT_WORK_ITEM_TYPE (default: Issue) and DRIFT_CLOSED_STATE (default: Done) depend on the
-# process of the project. Tokens: forge.sh.
-# shellcheck disable=SC2016 # $title and $tag are variables of jq
+# The issue is found by a label, DRIFT_LABEL; default: access-drift. If APPLIED_BRANCH is set and everyone may
+# push that branch, the script warns. Needs `gh`, and GITHUB_TOKEN, the token of the job.
 set -eu
 code=${1:?}
 file=${2:-access-drift/summary.md}
 scripts=$(dirname "$0")
-# shellcheck source-path=SCRIPTDIR source=forge.sh
-. "$scripts/forge.sh"
+# shellcheck source-path=SCRIPTDIR source=github.sh
+. "$scripts/github.sh"
 label=${DRIFT_LABEL:-access-drift}
-title="Access was changed outside Terraform"
-closing="The last check found no drift."
 
 case $code in
   0)
@@ -34,64 +30,28 @@ case $code in
   2) if [ ! -f "$file" ]; then fail "$file does not exist. Run drift.sh first."; fi ;;
   *) fail "The drift check failed with exit code $code. The issue is left as it is." ;;
 esac
-detect_forge
 
-# Prints JSON with the summary:  with_summary FILTER
-# The filter is jq's: $title, $tag, and the summary as `.`.
-with_summary() {
-  jq -Rs --arg title "$title" --arg tag "$label" "$1" "$file"
-}
+found=$(gh issue list --label "$label" --limit 1 --json number --jq '.[0].number // ""')
+if [ "$code" -eq 2 ]; then
+  body=$(mktemp)
+  trap 'rm -f "$body"' EXIT
+  sh "$scripts/visible.sh" <"$file" >"$body"
+  if [ -n "$found" ]; then
+    gh issue edit "$found" --body-file "$body"
+  else
+    # It fails if the label exists. With --force, it would change the label's colour.
+    gh label create "$label" >/dev/null 2>&1 || :
+    gh issue create --title "Access was changed outside Terraform" --label "$label" --body-file "$body"
+  fi
+elif [ -n "$found" ]; then
+  gh issue close "$found" --comment "The last check found no drift."
+fi
 
-case $forge in
-  github)
-    found=$(gh issue list --label "$label" --limit 1 --json number --jq '.[0].number // ""')
-    if [ "$code" -eq 2 ] && [ -n "$found" ]; then
-      gh issue edit "$found" --body-file "$file"
-    elif [ "$code" -eq 2 ]; then
-      # It fails if the label exists. With --force, it would change the label's colour.
-      gh label create "$label" >/dev/null 2>&1 || :
-      gh issue create --title "$title" --label "$label" --body-file "$file"
-    elif [ -n "$found" ]; then
-      gh issue close "$found" --comment "$closing"
-    fi
-    ;;
-  gitlab)
-    issues=$(request GET "/issues?state=opened&labels=$label&per_page=1")
-    found=$(printf '%s\n' "$issues" | jq -r '.[0].iid // empty')
-    if [ "$code" -eq 2 ] && [ -n "$found" ]; then
-      body=$(with_summary '{description: .}')
-      printf '%s\n' "$body" | request PUT "/issues/$found" >/dev/null
-    elif [ "$code" -eq 2 ]; then
-      body=$(with_summary '{title: $title, description: ., labels: $tag}')
-      printf '%s\n' "$body" | request POST /issues >/dev/null
-    elif [ -n "$found" ]; then
-      jq -n --arg body "$closing" '{body: $body}' | request POST "/issues/$found/notes" >/dev/null
-      echo '{"state_event": "close"}' | request PUT "/issues/$found" >/dev/null
-    fi
-    ;;
-  azure)
-    patch=application/json-patch+json
-    closed=${DRIFT_CLOSED_STATE:-Done}
-    query=$(jq -n --arg tag "$label" --arg closed "$closed" '{query: (
-        "SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project"
-        + " AND [System.Tags] CONTAINS \u0027\($tag)\u0027 AND [System.State] <> \u0027\($closed)\u0027")}')
-    issues=$(printf '%s\n' "$query" | request POST "/wit/wiql?api-version=7.1")
-    found=$(printf '%s\n' "$issues" | jq -r '.workItems[0].id // empty')
-    # Descriptions are HTML here.
-    if [ "$code" -eq 2 ] && [ -n "$found" ]; then
-      body=$(with_summary "[{op: \"add\", path: \"/fields/System.Description\", value: (\"<pre>\" + @html + \"</pre>\")}]")
-      printf '%s\n' "$body" | request PATCH "/wit/workitems/$found?api-version=7.1" "$patch" >/dev/null
-    elif [ "$code" -eq 2 ]; then
-      body=$(with_summary "[{op: \"add\", path: \"/fields/System.Title\", value: \$title},
-        {op: \"add\", path: \"/fields/System.Tags\", value: \$tag},
-        {op: \"add\", path: \"/fields/System.Description\", value: (\"<pre>\" + @html + \"</pre>\")}]")
-      type=${DRIFT_WORK_ITEM_TYPE:-Issue}
-      printf '%s\n' "$body" | request POST "/wit/workitems/\$$type?api-version=7.1" "$patch" >/dev/null
-    elif [ -n "$found" ]; then
-      jq -n --arg closed "$closed" --arg history "$closing" '[
-        {op: "add", path: "/fields/System.History", value: $history},
-        {op: "add", path: "/fields/System.State", value: $closed}]' |
-        request PATCH "/wit/workitems/$found?api-version=7.1" "$patch" >/dev/null
-    fi
-    ;;
-esac
+if [ -n "${APPLIED_BRANCH:-}" ]; then
+  # A rule set restricts updates, or else the older branch protection does.
+  rules=$(gh api "repos/{owner}/{repo}/rules/branches/$APPLIED_BRANCH" --jq 'map(select(.type == "update")) | length')
+  protected=$(gh api "repos/{owner}/{repo}/branches/$APPLIED_BRANCH" --jq .protected)
+  if [ "$rules" = 0 ] && [ "$protected" != true ]; then
+    echo "::warning::Whoever can push to this repository can hide drift by moving the branch $APPLIED_BRANCH. Restrict who may update it."
+  fi
+fi

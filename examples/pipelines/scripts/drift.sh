@@ -80,6 +80,10 @@ if [ -n "${APPLIED_BRANCH:-}" ]; then
   fi
   git fetch --quiet origin "refs/heads/$APPLIED_BRANCH"
   applied=$(git rev-parse FETCH_HEAD)
+  # Whoever can push the branch can hide drift behind a commit that contains it, and run a configuration of
+  # their own here. So the commit must be one that was merged.
+  git merge-base --is-ancestor "$applied" HEAD ||
+    fail "The branch $APPLIED_BRANCH names commit $applied, which the checked out branch does not contain: somebody may have moved it, or this is not the whole history of the branch that is applied. Nothing was compared."
   git log --format='%h %s' "$applied..HEAD" -- . >"$results/unapplied.txt"
   if [ -s "$results/unapplied.txt" ]; then
     echo "Commits that are not applied yet:"
@@ -100,6 +104,8 @@ code=0
 "$terraform" plan -json -detailed-exitcode -input=false -lock-timeout=5m -out="$results/plan" \
   >"$results/messages.jsonl" || code=$?
 if [ "$code" -ne 0 ] && [ "$code" -ne 2 ]; then
+  # Terraform keeps a plan that has failed. Its report would begin with "No change of access."
+  rm -f "$results/plan"
   sh "$scripts/summary.sh" "The drift check failed" "$results" >&2
   exit 1
 fi
@@ -141,7 +147,7 @@ jq -nrR '[inputs | fromjson? | select(.type == "diagnostic") | .diagnostic
   | select(test("^Drift detection |were skipped$|older version$"))] | unique[]
 ' "$results/messages.jsonl" >"$unchecked"
 if [ -s "$unchecked" ]; then
-  cat "$unchecked" >&2
+  sh "$scripts/inert.sh" "" <"$unchecked" >&2
   roles=$(jq '[.prior_state.values.root_module // {} | .. | objects
     | select(.mode? == "managed" and .type == "access_listing_role")] | length' "$results/plan.json")
   # Either roles were not read, or there is nothing but owners, which were not read.

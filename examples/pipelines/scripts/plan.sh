@@ -21,16 +21,23 @@ mkdir -p "$results"
 results=$(cd "$results" && pwd)
 cd "${TF_ROOT:-.}"
 # A plan of an earlier run must not be applied in place of this one.
-rm -f "$results/plan" "$results/summary.md" "$results/messages.jsonl"
+rm -f "$results/plan" "$results/summary.md" "$results/summary.part" "$results/messages.jsonl"
+
+# Writes summary.md:  summarize TITLE
+# Whole or not at all, because a part of a summary, without the report, would look like a whole one.
+summarize() {
+  sh "$scripts/summary.sh" "$1" "$results" >"$results/summary.part"
+  mv "$results/summary.part" "$results/summary.md"
+}
 
 code=0
 "${TERRAFORM:-terraform}" plan -json -input=false -lock-timeout=5m -out="$results/plan" \
   >"$results/messages.jsonl" || code=$?
 if [ "$code" -ne 0 ]; then
   rm -f "$results/plan"
-  sh "$scripts/summary.sh" "Plan failed" "$results" >"$results/summary.md"
+  summarize "Plan failed"
   cat "$results/summary.md" >&2
   exit "$code"
 fi
-sh "$scripts/summary.sh" "Plan" "$results" >"$results/summary.md"
+summarize "Plan"
 cat "$results/summary.md"

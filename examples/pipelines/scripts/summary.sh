@@ -1,12 +1,12 @@
 #!/bin/sh
 # Prints the results of a plan as Markdown: what it means for access, errors, warnings, and the plan.
 #
-#   summary.sh TITLE DIRECTORY [SECTION]   SECTION of the report comes first
+#   summary.sh TITLE DIRECTORY [SECTION]   SECTION of the report comes first, before its counts
 #
 # DIRECTORY contains messages.jsonl, the output of `terraform plan -json`, and plan, unless the plan
 # failed. Names and descriptions in a plan can be written by anyone who may change a role. The report shows
 # them as code. Elsewhere they are indented, which Markdown renders as code, and inert.sh changes logging
-# commands of runners in them.
+# commands of runners and invisible characters in them.
 #
 # PROVIDER_BINARY writes the report; default: the provider that `init` has installed. SUMMARY_BYTES limits
 # the size: two fifths are for the report. GitHub limits a comment to 65,536 characters.
@@ -39,12 +39,20 @@ if [ -f "$results/plan" ]; then
   [ -n "$provider" ] || { echo "Set PROVIDER_BINARY to the provider: it is not in .terraform." >&2 && exit 1; }
   report=$("${TERRAFORM:-terraform}" show -json "$results/plan" |
     "$provider" report --limit $((limit * 2 / 5)))
-  # Text of others is never a heading.
-  printf '%s\n\n' "$report" | awk -v first="## ${3:-}" '
-    /^## / { on = $0 == first }
-    on { print; next }
-    { rest = rest $0 "\n" }
-    END { printf "%s", rest }'
+  if [ -n "${3:-}" ]; then
+    # Text of others is never a heading. The counts, about what the next apply does, are at both ends of a
+    # report. About drift, they must not come first.
+    printf '%s\n\n' "$report" | awk -v first="## $3" '
+      /^## / { on = $0 == first }
+      on { print; found = 1; next }
+      NR > 1 { rest = rest $0 "\n" }
+      END {
+        if (!found) print first "\n\nThe plan shows no changed object."
+        printf "%s", rest
+      }'
+  else
+    printf '%s\n\n' "$report"
+  fi
 fi
 printf '## %s\n\n' "$title"
 jq -rR 'fromjson? | select(.type == "change_summary")["@message"]' "$results/messages.jsonl"

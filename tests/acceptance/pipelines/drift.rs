@@ -74,6 +74,21 @@ fn drift_check_that_may_not_read_everything_is_refused() {
     service.respond_to_all("GET", 403, r#"{"message":"not for this key"}"#);
     let output = runs(&workspace, "drift.sh", 1);
     assert!(output.stderr.contains("not for this key"), "{}", output.stderr);
+    // Terraform keeps a plan that has failed, whose report is about nothing.
+    assert!(output.stderr.starts_with("## The drift check failed\n"), "{}", output.stderr);
+    assert!(!output.output().contains("No change of access"), "{}", output.output());
+}
+
+/// A drift issue must not begin with "No change of access.": that is about what the next apply does.
+#[test]
+fn drift_without_effect_on_access_begins_with_what_was_changed() {
+    let output = "output \"text\" {\n  value = access_listing_role.viewer.update_time\n}\n";
+    let (service, workspace) = applied();
+    workspace.apply_of(format!("{ROLE}{output}")).succeeds();
+    service.change_role("github", "viewer", json!({"updateTime": "2099-01-01T00:00:00Z"}));
+    let text = runs(&workspace, "drift.sh", 2).stdout;
+    let start = "## Changed outside Terraform\n\nThe plan shows no changed object.\n";
+    assert!(text.starts_with(start), "{text}");
 }
 
 /// Returns a service to which this has been done.
@@ -140,7 +155,7 @@ fn checks(site: &Site, code: i32) -> Outcome {
 
 /// Returns a site with a configuration in `access`, whose scripts run by hand at the top of the repository.
 fn repository() -> Site {
-    let mut site = Site::new("github", "access");
+    let mut site = Site::new("access");
     site.variables.insert("TF_ROOT", "access".to_owned());
     site.variables.insert("PROVIDER_VERSION", env!("CARGO_PKG_VERSION").to_owned());
     let configuration = site.ends("repository", "../scripts/install-provider.sh", 0).stdout;
@@ -205,4 +220,23 @@ exec terraform \"$@\"";
     assert!(output.contains("could not be read from origin"), "{output}");
     let output = site.ends("repository", "../scripts/plan.sh; ../scripts/apply.sh", 1).stderr;
     assert!(output.contains("The plan was applied, but"), "{output}");
+}
+
+/// Who can push the branch could otherwise hide drift, and run a configuration of their own with the key.
+#[test]
+fn applied_branch_with_a_commit_that_was_not_merged_is_refused_and_does_not_run() {
+    let site = repository();
+    apply(&site);
+    site.service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    let move_branch = "git checkout --quiet -b theirs
+sed -i.old 's/Viewer/By hand/' access/role.tf
+rm access/role.tf.old
+git commit --quiet -am Theirs
+git push --quiet --force origin theirs:access-applied
+git checkout --quiet main";
+    site.ends("repository", move_branch, 0);
+    site.service.clear_requests();
+    let output = checks(&site, 1);
+    assert!(output.stderr.contains("somebody may have moved it"), "{}", output.stderr);
+    assert_eq!((output.stdout.as_str(), site.service.requests().len()), ("", 0));
 }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::super::walkthrough::VIEWER;
 use super::super::walkthrough::paste::{host_path, path_from, tool};
 use super::SHA256;
-use super::forges::{Forge, GH};
+use super::github::{Forge, GH};
 use crate::support::{Outcome, Service, provider};
 
 pub(in super::super) struct Site {
@@ -26,8 +26,9 @@ pub(in super::super) struct Site {
 
 impl Site {
     /// Returns a site whose configuration is in this folder of the repository.
-    pub(in super::super) fn new(forge: &'static str, folder: &str) -> Self {
-        let (service, forge) = (Service::full(), Forge::start(forge, false));
+    pub(in super::super) fn new(folder: &str) -> Self {
+        let service = Service::full();
+        let forge = Forge::start(false);
         let directory = tempfile::tempdir().expect("a directory");
         let home = directory.path().canonicalize().expect("a directory");
         let in_home = |name: &str| home.join(name).display().to_string();
