@@ -25,6 +25,7 @@ fn page(service: &Service, method: &Method, path: &str, body: &[u8]) -> Page {
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     match (method.as_str(), segments.as_slice()) {
         ("GET", ["requests"]) => shown(&service.requests()),
+        ("GET", ["world"]) => shown(&service.world()),
         ("PATCH", ["world"]) => {
             let changed = service.world().changed(read(body)?);
             let changed = changed.map_err(|error| error.to_string())?;

@@ -10,7 +10,7 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::names::{Kind, Target, check_identifier};
-use crate::object::{Field, Object, check_principal, in_response, is_deleted};
+use crate::object::{Field, check_principal, in_response, is_deleted};
 use crate::pages::Page;
 use crate::request::ApiRequest;
 use crate::response::{ApiError, ApiResponse, json_response, page_not_found, with_header};
@@ -50,7 +50,10 @@ pub(crate) fn respond(state: &mut State, request: &ApiRequest, now: Instant) -> 
     };
     let is_provider = !state.world.ignores_caller && request.is_from_provider();
     let caller = Caller { rank, is_provider };
-    let result = target.and_then(|target| operate(state, &caller, request, &target));
+    let result = target.and_then(|target| {
+        let target = if state.world.lower_case_ids { target.in_lower_case() } else { target };
+        operate(state, &caller, request, &target)
+    });
     result.unwrap_or_else(|error| error.response())
 }
 
@@ -155,6 +158,7 @@ fn create_owner(state: &mut State, _: &Caller, request: &ApiRequest, target: &Ta
     let parameters = request.parameters(&["integrationOwnerId"])?;
     let id = parameters.get("integrationOwnerId");
     id.map(|id| check_identifier(id)).transpose()?;
+    let id = id.map(|id| if state.world.lower_case_ids { id.to_lowercase() } else { id.clone() });
     let body = Kind::Owner.read_body(request.json_object()?)?;
     let principal = body.get("owner").and_then(Value::as_str).unwrap_or_default();
     check_principal(principal)?;
@@ -162,14 +166,22 @@ fn create_owner(state: &mut State, _: &Caller, request: &ApiRequest, target: &Ta
     let mut owner = Kind::Owner.blank(&state.stamp());
     owner.insert("owner".to_owned(), json!(principal));
     let (world, stored) = state.world_and_collection(target)?;
-    if let Some(id) = id.filter(|id| stored.existing().any(|(other, _)| other == *id)) {
+    let same = stored.existing().find(|(_, other)| world.is_same_owner(&principal, other));
+    if world.returns_existing_owner
+        && let Some((id, same)) = same
+    {
+        let name = Target { id: Some(id.clone()), ..target.clone() }.name();
+        let mut response = in_response(same, &name, None, world);
+        world.omit_fields(&name, ResponseTo::Write, &mut response);
+        return Ok(json_response(200, &response));
+    }
+    if let Some(id) = id.as_ref().filter(|id| stored.existing().any(|(other, _)| other == *id)) {
         return Err(ApiError::new(409, format!("{}/{id} already exists", target.name())));
     }
-    let is_same = |(_, other): (_, &Object)| other.get("owner") == owner.get("owner");
-    if !world.duplicate_owners && stored.existing().any(is_same) {
+    if !world.duplicate_owners && same.is_some() {
         return Err(ApiError::new(409, format!("{principal} is already an owner")));
     }
-    let id = id.cloned().unwrap_or_else(|| stored.new_id());
+    let id = id.unwrap_or_else(|| stored.new_id());
     let target = Target { id: Some(id), ..target.clone() };
     let name = target.name();
     let mut response = in_response(&owner, &name, None, world);

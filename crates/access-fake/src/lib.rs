@@ -37,11 +37,13 @@
 //! - `world`, `rules`, `fault`, `limiter`: the settings; `world_rules`, `pattern`: their application
 //! - `service`, `request_log`: the [`Service`] handle and its log
 //! - `admin`: the pages under `/_fake` for changes by hand
+//! - `encoding`: bodies in the form in which the world sends them
 //! - `clock`: time stamps
 
 mod admin;
 mod api;
 mod clock;
+mod encoding;
 mod fault;
 mod handler;
 mod limiter;
@@ -63,7 +65,8 @@ mod world_rules;
 pub use fault::{Action, Fault};
 pub use request_log::Request;
 pub use rules::{
-    EditedEntry, HiddenObject, LagRule, OddList, OmittedFields, Read, ResponseTo, Write,
+    EditedEntry, EndlessPages, HiddenObject, LagRule, OddList, OmittedFields, Read, ResponseTo,
+    Write,
 };
 pub use server::{Fake, Running};
 pub use service::Service;

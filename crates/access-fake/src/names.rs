@@ -50,6 +50,11 @@ impl Target {
         }))
     }
 
+    /// Returns the target with its ID in lower case.
+    pub(crate) fn in_lower_case(self) -> Self {
+        Self { id: self.id.map(|id| id.to_lowercase()), ..self }
+    }
+
     /// Returns the name of the object or collection.
     pub(crate) fn name(&self) -> String {
         let collection = collection_name(self.kind, &self.parent);

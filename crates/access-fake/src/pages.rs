@@ -6,7 +6,7 @@ use crate::names::{Kind, Target};
 use crate::object::omit_defaults;
 use crate::request::ApiRequest;
 use crate::response::{ApiError, ApiResponse, json_response};
-use crate::rules::{EditedEntry, OddList};
+use crate::rules::{EditedEntry, EndlessPages, OddList};
 use crate::world::World;
 
 const DEFAULT_PAGE_SIZE: usize = 100;
@@ -60,13 +60,18 @@ impl Page {
             .min(odd.largest_page_size.unwrap_or(LARGEST_PAGE_SIZE));
         let mut rest = objects.into_iter().skip_while(|(id, _)| *id <= self.after).peekable();
         let entries: Vec<(String, Value)> = rest.by_ref().take(size).collect();
-        let next = match entries.last().filter(|_| rest.peek().is_some()) {
-            Some((id, _)) => token(self.number + 1, id),
+        let last = entries.last().map_or(&self.after, |(id, _)| id);
+        // The pages after the real entries.
+        let endless = odd.endless.as_ref().filter(|_| rest.peek().is_none());
+        let next = match endless {
+            Some(endless) => endless.token(self.number + 1, last),
+            None if rest.peek().is_some() => token(self.number + 1, last),
             None if odd.loop_tokens => token(self.number, &self.after),
             None => String::new(),
         };
         let mut random = fastrand::Rng::with_seed(seed);
         let mut entries = odd.disturb(entries, &mut random);
+        entries.extend(endless.into_iter().flat_map(|it| it.entries(target, self.number)));
         if self.number == 1 {
             entries.splice(0..0, odd.insert.iter().cloned());
         }
@@ -93,6 +98,27 @@ impl OddList {
             entry
         });
         edited.collect()
+    }
+}
+
+impl EndlessPages {
+    /// Returns the token of a page, which ends with what its requests use of it.
+    fn token(&self, page: u32, after: &str) -> String {
+        let token = token(page, after);
+        let fill = self.token_bytes.saturating_sub(token.len());
+        format!("{}{token}", "0".repeat(fill))
+    }
+
+    /// Returns the entries of a page that do not exist.
+    fn entries(&self, target: &Target, page: u32) -> impl Iterator<Item = Value> {
+        let name = target.name();
+        (0..self.entries).map(move |number| {
+            let name = format!("{name}/endless-{page}-{number}");
+            match target.kind {
+                Kind::Role => json!({"name": name, "displayName": "Endless", "priority": "0"}),
+                Kind::Owner => json!({"name": name, "owner": format!("users/{page}-{number}")}),
+            }
+        })
     }
 }
 

@@ -102,8 +102,21 @@ pub struct OddList {
     pub fail_status: Option<u16>,
     /// The last page has a token that leads to the same page again.
     pub loop_tokens: bool,
+    /// Pages that follow the real entries and never end.
+    pub endless: Option<EndlessPages>,
     /// The largest number of entries of a page, regardless of the requested size; 1,000 if absent.
     pub largest_page_size: Option<usize>,
+}
+
+/// Pages of a list that never end. Each has entries that do not exist, with names of their own, and a token
+/// that no other page has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EndlessPages {
+    /// The number of entries of a page.
+    pub entries: usize,
+    /// The number of bytes of each token; a short token if 0.
+    pub token_bytes: usize,
 }
 
 /// A change to an entry of a list.

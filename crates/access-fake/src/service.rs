@@ -8,6 +8,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::api;
+use crate::encoding::encoded;
 use crate::fault::{Action, Fault};
 use crate::names::{Kind, Target, collection_name};
 use crate::object::{full, is_deleted};
@@ -235,7 +236,9 @@ impl Service {
     pub(crate) fn process(&self, request: &ApiRequest) -> ApiResponse {
         // The clock of tokio, which tests pause.
         let now = Instant::now().into_std();
-        api::respond(&mut self.lock(), request, now)
+        let mut state = self.lock();
+        let response = api::respond(&mut state, request, now);
+        encoded(response, &state.world)
     }
 
     /// Records the response to a request.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::object::Object;
 use crate::pattern::matches;
 use crate::rules::{HiddenObject, OddList, Read, ResponseTo, Write};
 use crate::world::World;
@@ -63,6 +64,13 @@ impl World {
     /// Returns the spelling under which the service stores an owner's principal.
     pub(crate) fn canonical_owner(&self, owner: String) -> String {
         self.canonical_owners.get(&owner).cloned().unwrap_or(owner)
+    }
+
+    /// Returns whether an owner is this principal, which is in the spelling under which it is stored.
+    pub(crate) fn is_same_owner(&self, principal: &str, owner: &Object) -> bool {
+        let other = owner.get("owner").and_then(Value::as_str).unwrap_or_default();
+        let ignores_case = self.owners_ignore_case;
+        other == principal || ignores_case && other.to_lowercase() == principal.to_lowercase()
     }
 
     /// Returns the spelling under which the service stores a `repoUri`.

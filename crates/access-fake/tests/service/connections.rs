@@ -74,6 +74,7 @@ fn pages_change_the_service_by_hand() {
     );
     assert_eq!(page(&format!("DELETE {owner}"), json!({})).0, ok);
     assert_eq!(page("PATCH world", json!({"latency_ms": 1})).1["latency_ms"], 1);
+    assert_eq!(page("GET world", json!({})).1["latency_ms"], 1);
     assert_eq!(page("PATCH world", json!({"unknown": 1})).0, "400");
     let fault = json!({"action": {"type": "respond", "status": 418}});
     assert_eq!(page("POST faults", fault).0, ok);

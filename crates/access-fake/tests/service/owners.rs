@@ -107,3 +107,33 @@ fn owner_is_removed() {
     let again = format!("{OWNERS}?integrationOwnerId=founder");
     host.admin().post(&again, &json!({"owner": "users/founder"})).json(200);
 }
+
+#[test]
+fn owner_that_exists_is_returned_if_configured() {
+    let founder = |host: &Host| host.service().owner("github", "founder").unwrap();
+    let post = |host: &Host, query: &str, principal: &str| {
+        host.admin().post(&format!("{OWNERS}{query}"), &json!({ "owner": principal }))
+    };
+    let same = ["users/founder"].as_slice();
+    let in_any_case = ["users/founder", "users/Founder"].as_slice();
+    for (settings, principals) in [
+        (json!({}), same),
+        (json!({"owners_ignore_case": true}), in_any_case),
+        (json!({"canonical_owners": {"users/f": "users/founder"}}), &["users/founder", "users/f"]),
+    ] {
+        for principal in principals {
+            let host = Host::with(settings.clone());
+            post(&host, "", principal).is_refused(409, "already an owner");
+            host.service().change_world(|world| world.returns_existing_owner = true);
+            for query in ["", "?integrationOwnerId=other", "?integrationOwnerId=founder"] {
+                assert_eq!(post(&host, query, principal).json(200), founder(&host), "{settings}");
+            }
+            assert_eq!(host.service().owners("github").len(), 1, "{settings}");
+            // The ID of another principal is taken.
+            post(&host, "?integrationOwnerId=founder", "users/ada").is_refused(409, "exists");
+        }
+    }
+    let host = Host::full();
+    post(&host, "", "users/Founder").json(200);
+    assert_eq!(host.service().owners("github").len(), 2, "by default, case matters");
+}

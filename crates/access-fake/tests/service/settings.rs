@@ -1,5 +1,7 @@
 //! The settings of the service: what each changes in the responses, and what it does not.
 
+use std::io::Read as _;
+
 use serde_json::{Value, json};
 
 use crate::support::Host;
@@ -211,4 +213,67 @@ fn requests_beyond_the_rate_are_refused_and_change_nothing() {
     reply.is_refused(429, "too many requests");
     assert_eq!(reply.header("retry-after"), Some("1000"));
     assert_eq!(host.service().owners("github").len(), 1);
+}
+
+#[test]
+fn ids_are_stored_in_lower_case_and_found_in_any_if_configured() {
+    let host = Host::with(json!({"lower_case_ids": true}));
+    let body = json!({"displayName": "Viewer", "priority": "1"});
+    let upper = format!("{ROLES}/VIEWER");
+    let written = host.admin().patch(&format!("{upper}?allowMissing=true"), &body).json(200);
+    assert_eq!(written["name"], "listings/github/roles/viewer");
+    assert_eq!((host.admin().get(&upper).json(200), &list(&host)[0]), (written.clone(), &written));
+    host.admin().patch(&upper, &body).json(200);
+    host.admin().delete(&upper).json(200);
+    assert_eq!(list(&host), Vec::<Value>::new());
+    let added = format!("{OWNERS}?integrationOwnerId=ADA");
+    let added = host.admin().post(&added, &json!({"owner": "users/Ada"})).json(200);
+    let name = "integrations/github/owners/ada";
+    assert_eq!((&added["name"], &added["owner"]), (&json!(name), &json!("users/Ada")));
+}
+
+#[test]
+fn pages_do_not_end_if_configured() {
+    let host = with_roles(3, json!({"endless": {"entries": 2, "token_bytes": 3000}}));
+    let (first, token) = page(&host, "pageSize=2");
+    assert_eq!(first, ["r0", "r1"]);
+    assert!(token.len() < 100, "the token of a real page");
+    let (second, mut token) = page(&host, &format!("pageToken={token}"));
+    assert_eq!(second, ["r2", "endless-2-0", "endless-2-1"]);
+    for number in 3..6 {
+        assert_eq!(token.len(), 3000);
+        let (entries, next) = page(&host, &format!("pageToken={token}"));
+        assert_eq!(entries, [format!("endless-{number}-0"), format!("endless-{number}-1")]);
+        assert_ne!(next, token);
+        token = next;
+    }
+}
+
+#[test]
+fn errors_have_the_body_that_is_configured() {
+    for (template, expected) in [
+        (r#"["{message}"]"#, r#"["unknown query parameter \"x\""]"#),
+        (r#"{"fault":{"faultstring":"down"}}"#, r#"{"fault":{"faultstring":"down"}}"#),
+        ("", ""),
+    ] {
+        let host = Host::with(json!({ "error_body": template }));
+        let reply = host.admin().get(&format!("{OWNERS}?x=1"));
+        assert_eq!((reply.status(), reply.text().as_str()), (400, expected));
+        host.admin().get(OWNERS).json(200);
+    }
+}
+
+#[test]
+fn bodies_have_the_form_that_is_configured() {
+    let usual = Host::full().admin().get(OWNERS).text();
+    let shortened = |text: &str| text.split("createTime").next().unwrap().to_owned();
+    let reply = Host::with(json!({"byte_order_mark": true})).admin().get(OWNERS);
+    assert_eq!(shortened(&reply.text()), format!("\u{feff}{}", shortened(&usual)));
+    for (target, status) in [(OWNERS, 200), ("/api/v1/integrations/nowhere/owners", 404)] {
+        let reply = Host::with(json!({"gzip": true})).admin().get(target);
+        assert_eq!((reply.status(), reply.header("content-encoding")), (status, Some("gzip")));
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(reply.bytes()).read_to_string(&mut text).unwrap();
+        assert!(serde_json::from_str::<Value>(&text).unwrap().is_object(), "{text}");
+    }
 }
