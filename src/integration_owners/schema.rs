@@ -52,9 +52,6 @@ pub(super) fn validate(config: &IntegrationOwnersState, diags: &mut Diagnostics)
             "An integration without owners cannot be managed any more. List at least one owner.",
         );
     }
-    if owners.contains(&Value::Null) {
-        refuse("An owner must not be null.");
-    }
     for owner in owners {
         validate_principal("owners", owner, diags);
     }

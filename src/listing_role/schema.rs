@@ -10,7 +10,7 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType, Schema};
 use tf_provider::value::Value;
 
-use crate::object::value::validate_identifier;
+use crate::object::value::{known_text, validate_identifier};
 use crate::object::{Describe, SCHEMA_VERSION, Words};
 
 impl Describe for ListingRole {
@@ -49,14 +49,12 @@ impl Describe for ListingRole {
             let fault = || format!("must be a whole number from {least} to {most}, not {priority}");
             priority.as_i64().ok_or_else(fault)
         });
-        let is_empty = |resource: &Value<String>| match resource {
-            Value::Value(resource) => resource.is_empty(),
-            Value::Null => true,
-            Value::Unknown => false,
+        let is_blank = |resource: &Value<String>| {
+            known_text(resource).is_some_and(|resource| resource.trim().is_empty())
         };
         diags.validate("resources", &config.resources).satisfies(|resources| {
-            let is_valid = !resources.iter().any(is_empty);
-            is_valid.then_some(()).ok_or("must not contain an empty or null resource")
+            let is_valid = !resources.iter().any(is_blank);
+            is_valid.then_some(()).ok_or("must not contain a blank resource")
         });
     }
 }

@@ -1,7 +1,8 @@
 //! A real terraform against the local service, by the steps of a life cycle.
 //!
 //! What the hosts do differently is in `conflicts`, `create`, `delete`, `import`, `query`,
-//! `refresh`, `rename`, `replace`, `testing` and `update`: these are run with every host, the others with one.
+//! `missing_values`, `refresh`, `rename`, `replace`, `testing` and `update`: these are run with every host, the
+//! others with one.
 
 mod adversary;
 mod configure;
@@ -19,6 +20,7 @@ mod import;
 #[cfg(unix)]
 mod installed;
 mod integration_owners;
+mod missing_values;
 mod network;
 mod pipelines;
 mod policies;

@@ -88,7 +88,12 @@ impl<R: Resource + 'static> Registration<R> {
             let fields = schema.attributes.iter().map(|(name, attribute)| Field {
                 name: name.clone(),
                 ty: Type::of(&attribute.attr_type),
-                role: Role::Member,
+                role: Role::Attribute {
+                    required: attribute.required_for_import,
+                    optional: !attribute.required_for_import,
+                    computed: false,
+                    write_only: false,
+                },
             });
             Some(IdentityEntry {
                 version: schema.version,

@@ -8,7 +8,7 @@ use tf_provider::Diagnostics;
 
 use super::unsupported::adapt;
 use crate::diagnostic::{BUG, error};
-use crate::wire::{self, Role, Survey, Type, Value};
+use crate::wire::{self, MissingValue, Role, Survey, Type, Value};
 
 /// A family of types that borrow from the bytes that they are deserialized from, one for each
 /// lifetime.
@@ -33,23 +33,24 @@ pub(crate) struct Input<'t> {
     ty: &'t Type,
     /// The value in another encoding, if the provider's type cannot read that of the host.
     adapted: OnceLock<Vec<u8>>,
-    /// These three are properties of the [`Survey`].
+    /// These four are properties of the [`Survey`].
     pub(crate) is_fragile: bool,
     pub(crate) sets_read_only: bool,
     pub(crate) sets_write_only: bool,
+    pub(crate) missing: Vec<MissingValue>,
 }
 
 impl<'t> Input<'t> {
     /// Returns a value that was checked before.
     pub(crate) fn new(bytes: impl Into<Bytes>, ty: &'t Type) -> Self {
-        Self::surveyed(bytes.into(), ty, &Survey::default())
+        Self::surveyed(bytes.into(), ty, Survey::default())
     }
 
     /// Returns a value with the properties that its survey has found.
-    pub(crate) fn surveyed(bytes: Bytes, ty: &'t Type, survey: &Survey) -> Self {
-        let Survey { is_fragile, sets_read_only, sets_write_only, .. } = *survey;
+    pub(crate) fn surveyed(bytes: Bytes, ty: &'t Type, survey: Survey) -> Self {
+        let Survey { is_fragile, sets_read_only, sets_write_only, missing, .. } = survey;
         let adapted = OnceLock::new();
-        Self { bytes, ty, adapted, is_fragile, sets_read_only, sets_write_only }
+        Self { bytes, ty, adapted, is_fragile, sets_read_only, sets_write_only, missing }
     }
 
     /// Deserializes the value to a type of the provider. If the type cannot represent it, the errors

@@ -9,7 +9,7 @@ use tf_provider::Diagnostics;
 use super::call::{Call, nothing_returned};
 use super::identity::{UnknownIdentity, identity_of};
 use super::values::{
-    CONFIG, Returned, is_null, msgpack_value, null_value, provider_meta, read_value,
+    CONFIG, Returned, is_null, msgpack_value, null_value, provider_meta, read_complete, read_value,
 };
 use crate::context::{CallInfo, ResourceAction};
 use crate::dynamic::{Change, Object};
@@ -47,7 +47,7 @@ impl Call for Request {
         let change = Change {
             prior: read_value(diags, self.prior_state, ty, "The prior state")?,
             planned: read_value(diags, self.planned_state, ty, "The planned state")?,
-            config: read_value(diags, self.config, ty, CONFIG)?,
+            config: read_complete(diags, self.config, ty, CONFIG)?,
             private: &self.planned_private,
             meta: &provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?,
         };

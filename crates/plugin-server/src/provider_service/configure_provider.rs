@@ -3,7 +3,7 @@
 use tf_provider::Diagnostics;
 
 use super::call::Call;
-use super::values::{CONFIG, read_value};
+use super::values::{CONFIG, read_complete};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::pb::tfplugin6::configure_provider::{Request, Response};
@@ -21,7 +21,7 @@ impl Call for Request {
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
-        let config = read_value(diags, self.config, ty, CONFIG)?;
+        let config = read_complete(diags, self.config, ty, CONFIG)?;
         if config.is_null() {
             error(diags, "Missing configuration", "The host sent no configuration.");
             return None;

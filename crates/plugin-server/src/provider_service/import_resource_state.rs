@@ -4,7 +4,7 @@ use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
 use super::identity::{UnknownIdentity, identity_of};
-use super::values::{known_value, msgpack_value, read_value};
+use super::values::{known_value, msgpack_value, read_complete};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::dynamic::Object;
@@ -47,7 +47,7 @@ async fn import(
         }
         (Some(requested), Some(identity)) => {
             let ty = &identity.ty;
-            let value = read_value(diags, requested.identity_data, ty, "The identity")?;
+            let value = read_complete(diags, requested.identity_data, ty, "The identity")?;
             identity.handler.import(diags, &value).await?
         }
     };

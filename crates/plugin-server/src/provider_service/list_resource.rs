@@ -9,7 +9,7 @@ use tonic::codegen::BoxStream;
 use tonic::codegen::tokio_stream::wrappers::ReceiverStream;
 
 use super::call::{ProviderService, nothing_returned};
-use super::values::{CONFIG, known_value, msgpack_value, read_value};
+use super::values::{CONFIG, known_value, msgpack_value, read_complete};
 use crate::context::CallInfo;
 use crate::diagnostic::{BUG, error, to_wire};
 use crate::pb::tfplugin6 as pb;
@@ -86,7 +86,7 @@ async fn list(
 ) -> Option<()> {
     let list = entry.require_list(diags)?;
     let ty = &list.schema.ty;
-    let config = read_value(diags, request.config, ty, CONFIG)?;
+    let config = read_complete(diags, request.config, ty, CONFIG)?;
     let limit = u64::try_from(request.limit).unwrap_or(0);
     if limit == 0 {
         return Some(());

@@ -5,7 +5,7 @@ use tf_provider::Diagnostics;
 use super::call::{Call, deferred, nothing_returned};
 use super::identity::{UnknownIdentity, identity_of};
 use super::values::{
-    CONFIG, Returned, is_null, msgpack_value, null_value, provider_meta, read_value,
+    CONFIG, Returned, is_null, msgpack_value, null_value, provider_meta, read_complete, read_value,
 };
 use crate::context::{CallInfo, ResourceAction};
 use crate::diagnostic::path_to_wire;
@@ -49,7 +49,7 @@ impl Call for Request {
             prior: read_value(diags, self.prior_state, ty, "The prior state")?,
             planned: read_value(diags, self.proposed_new_state, ty, "The proposed state")?
                 .without_write_only(),
-            config: read_value(diags, self.config, ty, CONFIG)?,
+            config: read_complete(diags, self.config, ty, CONFIG)?,
             private: &self.prior_private,
             meta: &provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?,
         };

@@ -4,7 +4,7 @@ use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
 use super::values::{
-    CONFIG, deferred_result, known_value, msgpack_value, null_value, provider_meta, read_value,
+    CONFIG, deferred_result, known_value, msgpack_value, null_value, provider_meta, read_complete,
 };
 use crate::context::CallInfo;
 use crate::pb::tfplugin6::read_data_source::{Request, Response};
@@ -26,7 +26,7 @@ impl Call for Request {
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
-        let config = read_value(diags, self.config, ty, CONFIG)?;
+        let config = read_complete(diags, self.config, ty, CONFIG)?;
         let meta = provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?;
         let read = entry.handler.read(diags, &config, &meta).await;
         let deferred = deferred();

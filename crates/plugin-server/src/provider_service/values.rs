@@ -1,12 +1,12 @@
 //! Values of requests and of the provider, checked against their schema.
 
 use bytes::Bytes;
-use tf_provider::{AttributePath, Diagnostics};
+use tf_provider::{AttributePath, AttributePathStep, Diagnostic, Diagnostics};
 
 use crate::diagnostic::{BUG, diagnostic, error, faults};
 use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
-use crate::wire::{self, Role, Survey, Type, Value};
+use crate::wire::{self, MissingValue, Role, Survey, Type, Value};
 
 /// The name of a configuration in errors.
 pub(super) const CONFIG: &str = "The configuration";
@@ -60,12 +60,54 @@ pub(super) fn read_value<'t>(
     if value.msgpack.is_empty() && !value.json.is_empty() {
         return read_json(diags, &value.json, ty, lead);
     }
-    let survey = wire::survey(&value.msgpack, ty);
+    let mut survey = wire::survey(&value.msgpack, ty);
     let mut bytes = value.msgpack;
     if survey.rewritten && survey.faults.is_empty() {
         bytes = wire::encode(&wire::decode(&bytes, ty).value, ty).into();
+        // Members that were added are null.
+        survey = wire::survey(&bytes, ty);
     }
     input(diags, survey, bytes, ty, lead)
+}
+
+/// Checks a configuration by which the provider is about to act, in which every required attribute has a
+/// value, and so has every element of a list or a set.
+///
+/// Hosts check only that a required argument is written. Its expression may be null: an empty entry of a YAML
+/// file, a key that a map lacks. A validation must accept that, because hosts validate blocks that have no
+/// instances, and modules whose variables are null by default.
+pub(super) fn read_complete<'t>(
+    diags: &mut Diagnostics,
+    value: Option<pb::DynamicValue>,
+    ty: &'t Type,
+    lead: &str,
+) -> Option<Input<'t>> {
+    let config = read_value(diags, value, ty, lead)?;
+    diags.errors.extend(config.missing.iter().map(missing_value));
+    config.missing.is_empty().then_some(config)
+}
+
+/// Returns the error about a value that is null.
+fn missing_value(missing: &MissingValue) -> Diagnostic {
+    let MissingValue { path, attribute } = missing;
+    let is_in_set = |name: &str| {
+        path.steps.last() != Some(&AttributePathStep::Attribute(name.to_owned().into()))
+    };
+    let what = match attribute {
+        // The path of an attribute within a set ends at the set.
+        Some(name) if is_in_set(name) => format!("`{name}` has no value in an element of `{path}`"),
+        Some(_) => format!("`{path}` has no value"),
+        None => format!("An element of `{path}` has no value"),
+    };
+    let next_step = match attribute {
+        Some(_) => "Fill in a value.",
+        None => "Fill in a value, or remove the element.",
+    };
+    let detail = format!(
+        "{what} (null). An entry of a YAML file with nothing after its name or dash gives null, and so does a \
+         key that is missing. {next_step}"
+    );
+    diagnostic("Missing value", detail, path.clone())
 }
 
 /// Checks a value of the state file.
@@ -89,7 +131,7 @@ fn input<'t>(
     lead: &str,
 ) -> Option<Input<'t>> {
     if survey.faults.is_empty() {
-        return Some(Input::surveyed(bytes, ty, &survey));
+        return Some(Input::surveyed(bytes, ty, survey));
     }
     faults(diags, "Unexpected value", lead, survey.faults, "");
     None

@@ -24,7 +24,7 @@ pub(crate) use encode::encode;
 pub(crate) use json::from_json;
 #[cfg(feature = "testkit")]
 pub(crate) use key::set_keys;
-pub(crate) use msgpack::{Survey, decode, survey};
+pub(crate) use msgpack::{MissingValue, Survey, decode, survey};
 pub(crate) use number::Number;
 pub(crate) use parts::{Part, each_part};
 pub(crate) use path::{Fault, Path};

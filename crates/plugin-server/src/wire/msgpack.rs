@@ -12,6 +12,9 @@ use super::text::is_normalised;
 use super::token::{Broken, Token, Tokens};
 use super::value::Value;
 
+/// The number of missing values that a survey returns. A user who has mended these runs the command again.
+const MAX_MISSING: usize = 10;
+
 /// The properties of a value that decide whether it must be changed or compared.
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
@@ -33,6 +36,18 @@ pub(crate) struct Survey {
     pub(crate) sets_write_only: bool,
     /// Whether read-only attributes are set.
     pub(crate) sets_read_only: bool,
+    /// The first values that a configuration has to contain, and that are null: required attributes, and
+    /// elements of lists and sets.
+    pub(crate) missing: Vec<MissingValue>,
+}
+
+/// A value that a configuration has to contain, and that is null.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MissingValue {
+    /// The path of the attribute or of the element, or of the set that contains it.
+    pub(crate) path: AttributePath,
+    /// The name of the required attribute. `None` for an element of a list or of a set.
+    pub(crate) attribute: Option<String>,
 }
 
 /// A value that was read, with its faults.
@@ -95,6 +110,17 @@ impl<'a> Reader<'a> {
             None => self.fault(path, "the text is not valid UTF-8"),
         }
         text
+    }
+
+    /// Records a value that is null. `attribute` is the name of a required attribute.
+    fn missing(&mut self, path: Path<'_>, attribute: Option<&str>) {
+        let attribute = attribute.map(str::to_owned);
+        let missing = MissingValue { path: path.to_attribute_path(), attribute };
+        let found = &mut self.survey.missing;
+        // The elements of a set have the same path, so one of them is enough.
+        if found.len() < MAX_MISSING && found.last() != Some(&missing) {
+            found.push(missing);
+        }
     }
 
     fn unknown(&mut self, path: Path<'_>) -> Value<'a> {
@@ -176,7 +202,11 @@ impl<'a> Reader<'a> {
         let mut items = self.room(count);
         for index in 0..count {
             let at = if is_set { path.element() } else { path.index(index) };
-            let item = self.value(ty.part(index).unwrap_or(&Type::Dynamic), at)?;
+            let token = self.tokens.token()?;
+            if matches!(token, Token::Nil) && !matches!(ty, Type::Tuple(_)) {
+                self.missing(at, None);
+            }
+            let item = self.value_of(token, ty.part(index).unwrap_or(&Type::Dynamic), at)?;
             if self.keeps {
                 items.push(item);
             }
@@ -241,6 +271,9 @@ impl<'a> Reader<'a> {
             if is_null && field.role.is_never_null() {
                 self.survey.rewritten = true;
                 continue;
+            }
+            if is_null && field.role.is_required() {
+                self.missing(path.name(key), Some(key));
             }
             self.survey.sets_write_only |= !is_null && field.role.is_write_only();
             self.survey.sets_read_only |= !is_null && field.role.is_read_only();

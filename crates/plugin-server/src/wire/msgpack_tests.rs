@@ -58,6 +58,67 @@ fn codec_reads_a_refined_unknown_value_as_unknown() {
 }
 
 #[test]
+fn survey_finds_required_attributes_and_elements_that_are_null() {
+    let required = || test_values::attribute(false, false);
+    let rule = object(&[
+        ("id", Type::Number, test_values::attribute(false, true)),
+        ("port", Type::Number, required()),
+    ]);
+    let list = |element: &Type| Type::List(Box::new(element.clone()));
+    let set = |element: &Type| Type::Set(Box::new(element.clone()));
+    let one = |name, ty, role| object(&[(name, ty, role)]);
+    let role = one("role", Type::String, required());
+    let names = one("names", list(&Type::String), attribute());
+    let owners = one("owners", set(&Type::String), required());
+    let rules = one("rules", list(&rule), attribute());
+    let unordered = one("rules", set(&rule), attribute());
+    let blocks = one("steps", list(&rule), Role::Block(Nesting::List));
+    let map = one("tags", Type::Map(Box::new(Type::String)), attribute());
+    let pair = one("pair", Type::Tuple(vec![Type::String, Type::String]), attribute());
+    let optional = one("description", Type::String, attribute());
+    let missing =
+        |path: &str, attribute: Option<&str>| vec![(path.to_owned(), attribute.map(str::to_owned))];
+    for (bytes, ty, expected) in [
+        (&b"\x81\xa4role\xc0"[..], &role, missing("role", Some("role"))),
+        (b"\x81\xa4role\xa0", &role, vec![]),
+        (b"\x81\xa4role\xd4\x00\x00", &role, vec![]),
+        (b"\xc0", &role, vec![]),
+        (b"\x81\xabdescription\xc0", &optional, vec![]),
+        (b"\x81\xa5names\x92\xa1a\xc0", &names, missing("names[1]", None)),
+        (b"\x81\xa5names\xc0", &names, vec![]),
+        (b"\x81\xa6owners\x93\xc0\xa1a\xc0", &owners, missing("owners", None)),
+        (b"\x81\xa6owners\x91\xd4\x00\x00", &owners, vec![]),
+        (b"\x81\xa6owners\x90", &owners, vec![]),
+        (
+            b"\x81\xa5rules\x91\x82\xa2id\xc0\xa4port\xc0",
+            &rules,
+            missing("rules[0].port", Some("port")),
+        ),
+        (b"\x81\xa5rules\x91\xc0", &rules, missing("rules[0]", None)),
+        (
+            b"\x81\xa5rules\x91\x82\xa2id\xc0\xa4port\xc0",
+            &unordered,
+            missing("rules", Some("port")),
+        ),
+        (
+            b"\x81\xa5steps\x91\x82\xa2id\xc0\xa4port\xc0",
+            &blocks,
+            missing("steps[0].port", Some("port")),
+        ),
+        // Providers may take null as "not set" in a map, and in a tuple, whose length is fixed.
+        (b"\x81\xa4tags\x81\xa1k\xc0", &map, vec![]),
+        (b"\x81\xa4pair\x92\xc0\xc0", &pair, vec![]),
+    ] {
+        let survey = survey(bytes, ty);
+        assert_eq!(survey.faults, [], "{bytes:x?}");
+        let found = survey.missing.into_iter().map(|it| (it.path.to_string(), it.attribute));
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{bytes:x?}");
+    }
+    let many = [&b"\x81\xa5names\xdc\x00\x64"[..], &[crate::wire::NIL; 100]].concat();
+    assert_eq!(survey(&many, &names).missing.len(), MAX_MISSING);
+}
+
+#[test]
 fn codec_names_the_place_of_a_wrong_value() {
     let rule = object(&[("port", Type::Number, attribute())]);
     let ty = object(&[

@@ -60,6 +60,11 @@ impl Role {
         matches!(self, Self::Attribute { computed: true, optional: false, .. })
     }
 
+    /// Returns whether the configuration has to set the attribute.
+    pub(super) fn is_required(self) -> bool {
+        matches!(self, Self::Attribute { required: true, .. })
+    }
+
     /// Returns whether this is a block whose absence is an empty value instead of null.
     pub(super) fn is_never_null(self) -> bool {
         matches!(self, Self::Block(nesting) if nesting != Nesting::Single)

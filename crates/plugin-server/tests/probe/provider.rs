@@ -234,10 +234,10 @@ impl Resource for Thing {
     type ProviderMetaState<'a> = ValueEmpty;
 
     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        use AttributeConstraint::{Computed, Optional};
+        use AttributeConstraint::{Computed, Optional, Required};
         let rule = || {
             map! {
-                "port" => attribute(AttributeType::Number, Optional),
+                "port" => attribute(AttributeType::Number, Required),
                 "id" => attribute(AttributeType::String, Computed),
             }
         };

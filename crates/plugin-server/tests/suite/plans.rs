@@ -131,6 +131,72 @@ async fn read_only_attribute_in_a_configuration_is_refused_at_its_path() {
 }
 
 #[tokio::test]
+async fn missing_value_is_an_error_of_the_plan_and_not_of_the_validation() {
+    let things = probe_things().await;
+    let port = json!([{ "port": 1, "id": null }, { "port": null, "id": null }]);
+    for (members, expected) in [
+        (json!({ "rules": port }), "`rules[1].port` has no value (null)."),
+        (json!({ "steps": port }), "`steps[1].port` has no value (null)."),
+        (json!({ "tags": ["a", null] }), "An element of `tags` has no value (null)."),
+    ] {
+        let config = thing(members);
+        assert_eq!(things.validate(&config, false).await, [], "{expected}");
+        let prior = made(json!({}));
+        let created = things.create_plan(&config).await;
+        let updated = things.plan(&prior, &config).await;
+        let private = &updated.planned_private[..];
+        assert_eq!((state(&updated.planned_state), private), (prior.clone(), PRIOR), "as before");
+        let applied = things.apply(&NULL, &config).await;
+        assert_eq!(state(&applied.new_state), NULL);
+        for diagnostics in [created.diagnostics, updated.diagnostics, applied.diagnostics] {
+            assert_eq!(errors(&diagnostics), ["Missing value"], "{expected}");
+            assert!(diagnostics[0].detail.starts_with(expected), "{}", diagnostics[0].detail);
+            assert!(expected.contains(&at(&diagnostics[0])));
+        }
+        let destroyed = things.plan(&made(config), &NULL).await;
+        assert_eq!(errors(&destroyed.diagnostics), [""; 0], "only configurations count");
+    }
+}
+
+#[tokio::test]
+async fn missing_value_is_an_error_of_reads_listings_and_imports() {
+    let client = probe_client().await;
+    let refused = |diagnostics: &[pb::Diagnostic], name: &str| {
+        assert_eq!(errors(diagnostics), ["Missing value"]);
+        assert_eq!(at(&diagnostics[0]), name);
+    };
+    let config = Some(encode(&json!({ "given": null, "found": null })));
+    let request = pb::validate_data_resource_config::Request {
+        type_name: "probe_echo".into(),
+        config: config.clone(),
+    };
+    let valid = client.validate_data_resource_config(request).await.unwrap();
+    assert_eq!(valid.diagnostics, []);
+    let request = pb::read_data_source::Request {
+        type_name: "probe_echo".into(),
+        config,
+        ..Default::default()
+    };
+    refused(&client.read_data_source(request).await.unwrap().diagnostics, "given");
+    let request = pb::list_resource::Request {
+        type_name: "probe_listed".into(),
+        config: Some(encode(&json!({ "directory": null }))),
+        limit: 1,
+        ..Default::default()
+    };
+    let mut events = client.list_resource(request).await.unwrap();
+    let event = events.message().await.unwrap().expect("an event");
+    refused(&event.diagnostic, "directory");
+    let identity_data = Some(encode(&json!({ "id": null })));
+    let request = pb::import_resource_state::Request {
+        type_name: "probe_listed".into(),
+        identity: Some(pb::ResourceIdentityData { identity_data }),
+        ..Default::default()
+    };
+    refused(&client.import_resource_state(request).await.unwrap().diagnostics, "id");
+}
+
+#[tokio::test]
 async fn action_of_a_plan_or_an_apply_is_in_the_context() {
     let things = probe_things().await;
     let state = |when: &str| commanded(&format!("action:{when}"));
