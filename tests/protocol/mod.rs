@@ -24,6 +24,7 @@ mod reads;
 mod renames;
 mod secrets;
 mod updates;
+mod values;
 
 type PlanResponse = pb::plan_resource_change::Response;
 type ReadResponse = pb::read_resource::Response;

@@ -1,0 +1,208 @@
+//! The values that a configuration may have, attribute by attribute: what a validation refuses, and what passes.
+//!
+//! Null passes here, and is refused at the plan (`acceptance::missing_values`).
+
+use super::*;
+
+/// What a validation does with a value.
+enum Verdict {
+    Passes,
+    /// An error at the attribute with this part.
+    Refused(&'static str),
+}
+use Verdict::{Passes, Refused};
+
+/// The values of an ID in a path.
+fn identifiers() -> Vec<(Value, Verdict)> {
+    vec![
+        (json!("Git-hub_1.x"), Passes),
+        (json!("größe"), Passes),
+        (Value::Null, Passes),
+        (unknown(), Passes),
+        (json!(""), Refused("must not be empty")),
+        (json!(" "), Refused("must not contain blanks")),
+        (json!("viewer "), Refused("must not contain blanks")),
+        (json!("viewer\n"), Refused("must not contain blanks")),
+        (json!("a/b"), Refused("must not contain `/`")),
+        (json!("a%2Fb"), Refused("must not contain `%`")),
+        (json!(".."), Refused("must not be `.` or `..`")),
+        (json!("x".repeat(513)), Refused("at most 512 bytes")),
+    ]
+}
+
+fn principals() -> Vec<(Value, Verdict)> {
+    let form = "must have the form users/{id}, groups/{id} or teams/{id}";
+    vec![
+        (json!("users/ada"), Passes),
+        (json!("teams/Platform"), Passes),
+        (Value::Null, Passes),
+        (unknown(), Passes),
+        (json!(""), Refused(form)),
+        (json!("ada"), Refused(form)),
+        (json!("Users/ada"), Refused(form)),
+        (json!(" users/ada"), Refused(form)),
+        (json!("robots/r2"), Refused(form)),
+        (json!("users/"), Refused("must not be empty")),
+        (json!("users/ "), Refused("must not contain blanks")),
+        (json!("users/ada\n"), Refused("must not contain blanks")),
+        (json!("users/a/b"), Refused("must not contain `/`")),
+    ]
+}
+
+fn policies() -> Vec<(Value, Verdict)> {
+    let words = "must be `delete` or `abandon`";
+    vec![
+        (json!("abandon"), Passes),
+        (Value::Null, Passes),
+        (unknown(), Passes),
+        (json!(""), Refused(words)),
+        (json!("Abandon"), Refused(words)),
+        (json!("abandon "), Refused(words)),
+    ]
+}
+
+fn display_names() -> Vec<(Value, Verdict)> {
+    vec![
+        (json!(" Viewer "), Passes),
+        (Value::Null, Passes),
+        (unknown(), Passes),
+        (json!(""), Refused("must not be blank")),
+        (json!(" \n"), Refused("must not be blank")),
+    ]
+}
+
+fn priorities() -> Vec<(Value, Verdict)> {
+    let whole = "must be a whole number from -9223372036854775808 to 9223372036854775807";
+    vec![
+        (json!(i64::MIN), Passes),
+        (json!(0), Passes),
+        (Value::Null, Passes),
+        (unknown(), Passes),
+        (json!(0.5), Refused(whole)),
+        (json!("0.1"), Refused(whole)),
+        (json!("9223372036854775808"), Refused(whole)),
+    ]
+}
+
+fn resources() -> Vec<(Value, Verdict)> {
+    let blank = "must not contain a blank resource";
+    vec![
+        (json!([]), Passes),
+        (json!(["repo/a"]), Passes),
+        // The service defines what a resource is: spellings are not interpreted.
+        (json!(["repo/a", "repo/A", "repo/a "]), Passes),
+        (json!([unknown(), unknown(), "repo/a"]), Passes),
+        (json!([null]), Passes),
+        (Value::Null, Passes),
+        (unknown(), Passes),
+        (json!([""]), Refused(blank)),
+        (json!(["repo/a", " \n"]), Refused(blank)),
+    ]
+}
+
+fn lists_of_owners() -> Vec<(Value, Verdict)> {
+    let each =
+        principals().into_iter().map(|(owner, verdict)| (json!(["groups/ops", owner]), verdict));
+    let more = [
+        // Two principals, as far as the provider can tell: spellings are not interpreted.
+        (json!(["users/ada", "users/Ada"]), Passes),
+        (json!([unknown(), unknown()]), Passes),
+        (json!([]), Refused("List at least one owner")),
+        (Value::Null, Passes),
+    ];
+    each.chain(more).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_attribute_refuses_what_the_service_can_never_accept() {
+    let host = Host::unconfigured().await;
+    let owner = json!({"integration": "github", "owner": "users/ada"});
+    let owner = with(SCHEMAS.resources[OWNER].empty.clone(), &owner);
+    let owners = json!({"integration": "github", "owners": ["users/ada"]});
+    let owners = with(SCHEMAS.resources[OWNERS].empty.clone(), &owners);
+    for (kind, valid, attribute, values) in [
+        (ROLE, &config(), "listing", identifiers()),
+        (ROLE, &config(), "role", identifiers()),
+        (ROLE, &config(), "display_name", display_names()),
+        (ROLE, &config(), "priority", priorities()),
+        (ROLE, &config(), "resources", resources()),
+        (ROLE, &config(), "deletion_policy", policies()),
+        (OWNER, &owner, "integration", identifiers()),
+        (OWNER, &owner, "integration_owner_id", identifiers()),
+        (OWNER, &owner, "owner", principals()),
+        (OWNER, &owner, "deletion_policy", policies()),
+        (OWNERS, &owners, "integration", identifiers()),
+        (OWNERS, &owners, "owners", lists_of_owners()),
+        (OWNERS, &owners, "deletion_policy", policies()),
+    ] {
+        for (value, verdict) in values {
+            let config = with(valid.clone(), &json!({ attribute: value }));
+            check(
+                &format!("{kind}.{attribute}"),
+                &value,
+                &host.validate(kind, &config).await,
+                &verdict,
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn data_sources_and_lists_refuse_the_same_ids() {
+    let host = Host::unconfigured().await;
+    let role = json!({"listing": "github", "role": "viewer"});
+    for (kind, attributes) in [
+        (ROLE, &["listing", "role"][..]),
+        ("access_listing_roles", &["listing"]),
+        (OWNER, &["integration", "integration_owner_id"]),
+        (OWNERS, &["integration"]),
+    ] {
+        for &attribute in attributes {
+            for (value, verdict) in identifiers() {
+                let config = SCHEMAS.data_sources[kind].empty.clone();
+                let config = with(config, &if kind == ROLE { role.clone() } else { json!({}) });
+                let config = match (kind, attribute) {
+                    (OWNER, "integration") => with(config, &json!({"owner": "users/ada"})),
+                    // Null selects nothing, which is another error.
+                    (OWNER, _) if value.is_null() => continue,
+                    _ => config,
+                };
+                let config = with(config, &json!({ attribute: value }));
+                let request = pb::validate_data_resource_config::Request {
+                    type_name: kind.to_owned(),
+                    config: Some(encode(&config)),
+                };
+                let found = host.client.validate_data_resource_config(request).await.unwrap();
+                check(&format!("data.{kind}.{attribute}"), &value, &found.diagnostics, &verdict);
+            }
+        }
+    }
+    for (kind, attribute) in [(ROLE, "listing"), (OWNER, "integration"), (OWNERS, "integration")] {
+        for (value, verdict) in identifiers() {
+            let filters =
+                json!({"listing": null, "manager": null, "repo_uri": null, "repo_dir": null});
+            let empty = if kind == ROLE { filters } else { json!({}) };
+            let config = with(empty, &json!({ attribute: value }));
+            let request = pb::validate_list_resource_config::Request {
+                type_name: kind.to_owned(),
+                config: Some(encode(&config)),
+                ..Default::default()
+            };
+            let found = host.client.validate_list_resource_config(request).await.unwrap();
+            check(&format!("list.{kind}.{attribute}"), &value, &found.diagnostics, &verdict);
+        }
+    }
+}
+
+#[track_caller]
+fn check(place: &str, value: &Value, found: &[pb::Diagnostic], verdict: &Verdict) {
+    match verdict {
+        Passes => assert_eq!(found, [], "{place} = {value}"),
+        Refused(part) => {
+            assert_eq!(errors(found).len(), 1, "{place} = {value}: {found:?}");
+            assert!(found[0].detail.contains(part), "{place} = {value}: {}", found[0].detail);
+            let attribute = place.rsplit('.').next().expect("an attribute");
+            assert_eq!(blamed(found), attribute, "{place} = {value}");
+        }
+    }
+}
