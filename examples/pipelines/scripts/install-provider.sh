@@ -10,12 +10,18 @@
 #   TF_CLI_CONFIG_FILE=/path/to/cli.tfrc
 # If a check fails, the script ends with an error, and the mirror is as it was.
 #
+# A release that another key has signed is refused, and so is an older version than the one that the lock
+# file names or, without a lock file, than the newest one in the mirror.
+#
 # PROVIDER_URL       required: a folder with the archives, or its address, such as
 #                    https://github.com/ORGANISATION/terraform-provider-access/releases/download/v0.1.0
 #                    `registry` installs nothing: `init` then downloads the provider
 # PROVIDER_VERSION   such as 0.1.0; default: the version in .terraform.lock.hcl
 # PROVIDER_KEY       file with the public key of the release, armoured or binary; default:
 #                    release-key.asc in the folder of this script
+# PROVIDER_FINGERPRINT  the fingerprint of that key, all 40 digits; default: that of the first signed
+#                    release in the mirror, which release-key.fingerprint records there
+# PROVIDER_DOWNGRADE `yes` accepts an older version: restore the state of that time with it
 # PROVIDER_UNSIGNED  `yes` accepts sums without a signature: anyone who can change the files at
 #                    PROVIDER_URL can then change the provider
 # PROVIDER_TOKEN     sent to PROVIDER_URL as `Authorization: Bearer`. For the releases of a private
@@ -54,16 +60,57 @@ case $url in
 esac
 key=$(absolute "${PROVIDER_KEY:-$(dirname "$0")/release-key.asc}")
 mirror=$(absolute "${PROVIDER_MIRROR:-$HOME/.terraform-access}")
-root=$(absolute "${TF_ROOT:-.}")
+root=$(absolute "${TF_ROOT:-$PWD}")
 lock=$root/.terraform.lock.hcl
 locked='/^provider ".*\/access\/access" {/,/^}/'
-version=${PROVIDER_VERSION:-}
-if [ -z "$version" ] && [ -f "$lock" ]; then
-  version=$(sed -n "$locked s/^ *version *= \"\(.*\)\"/\1/p" "$lock")
-fi
+present=
+if [ -f "$lock" ]; then present=$(sed -n "$locked s/^ *version *= \"\(.*\)\"/\1/p" "$lock"); fi
+version=${PROVIDER_VERSION:-$present}
 [ -n "$version" ] || fail "Set PROVIDER_VERSION, such as 0.1.0: $lock does not name a version of access/access."
 name=terraform-provider-access_$version
 sums=${name}_SHA256SUMS
+
+# Returns whether a version precedes another one, by the rules of semver.org:  is_older VERSION VERSION
+is_older() {
+  LC_ALL=C awk -v first="$1" -v second="$2" '
+    # Returns -1, 0 or 1. Numbers are compared as numbers, and a part that is missing comes first.
+    function compare(a, b, separator,   as, bs, i, n) {
+      n = split(a, as, separator)
+      if (split(b, bs, separator) > n) n = split(b, bs, separator)
+      for (i = 1; i <= n; i++) {
+        if (as[i] ~ /^[0-9]+$/ && bs[i] ~ /^[0-9]+$/) {
+          if (as[i] + 0 != bs[i] + 0) return as[i] + 0 < bs[i] + 0 ? -1 : 1
+        } else if (as[i] "" != bs[i] "") return as[i] "" < bs[i] "" ? -1 : 1
+      }
+      return 0
+    }
+    BEGIN {
+      sub(/[+].*/, "", first); sub(/[+].*/, "", second)
+      release = first; sub(/-.*/, "", release)
+      other = second; sub(/-.*/, "", other)
+      order = compare(release, other, ".")
+      if (order == 0) {
+        candidate = substr(first, length(release) + 2)
+        rival = substr(second, length(other) + 2)
+        # A release candidate precedes its release.
+        if (candidate == "" || rival == "") order = (candidate == "") - (rival == "")
+        else order = compare(candidate, rival, ".")
+      }
+      exit order >= 0
+    }'
+}
+
+# Prints the newest version in the mirror, if there is one.
+newest_in_mirror() {
+  newest=
+  for file in "$mirror"/registry.terraform.io/access/access/terraform-provider-access_*.zip; do
+    [ -f "$file" ] || continue
+    file=${file##*/terraform-provider-access_}
+    file=${file%%_*}
+    if [ -z "$newest" ] || is_older "$newest" "$file"; then newest=$file; fi
+  done
+  printf '%s\n' "$newest"
+}
 
 # Prints the platform of this machine as archives name it.
 this_platform() {
@@ -103,6 +150,22 @@ sha256() {
   if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1
 }
 
+place=$lock
+if [ -z "$present" ]; then
+  present=$(newest_in_mirror)
+  place=$mirror
+fi
+if [ -n "$present" ] && is_older "$version" "$present" && [ "${PROVIDER_DOWNGRADE:-}" != yes ]; then
+  fail "$version is older than $present in $place. To go back, restore the state of that time, and set PROVIDER_DOWNGRADE=yes. Nothing was installed."
+fi
+pin=$mirror/release-key.fingerprint
+pinned=$(printf %s "${PROVIDER_FINGERPRINT:-}" | tr -d ' ' | tr '[:lower:]' '[:upper:]')
+pinned_by=PROVIDER_FINGERPRINT
+if [ -z "$pinned" ] && [ -f "$pin" ]; then
+  pinned=$(cat "$pin")
+  pinned_by=$pin
+fi
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -119,7 +182,9 @@ case ${PROVIDER_TOKEN:+with}:$url in
     ;;
 esac
 fetch "$sums"
+fingerprint=
 if [ "${PROVIDER_UNSIGNED:-}" = yes ]; then
+  [ -z "$pinned" ] || fail "PROVIDER_UNSIGNED is set, but $pinned_by pins the key $pinned. Remove one of them. Nothing was installed."
   echo "The signature of $sums is not checked, because PROVIDER_UNSIGNED is set." >&2
 else
   command -v gpg >/dev/null || fail "gpg is not installed, so the signature cannot be checked."
@@ -128,6 +193,14 @@ else
   # A keyring with that one key: a signature by any other key is an error.
   mkdir -m 700 keyring
   gpg --homedir "$work/keyring" --batch --quiet --import "$key" || fail "$key is not a public key."
+  fingerprint=$(gpg --homedir "$work/keyring" --batch --with-colons --list-keys |
+    awk -F: '$1 == "pub" { is_next = 1 } $1 == "fpr" && is_next { print $10; is_next = 0 }')
+  case $fingerprint in
+    *[!0-9A-F]*) fail "$key has more than one key. Keep the key of the release only." ;;
+  esac
+  if [ -n "$pinned" ] && [ "$fingerprint" != "$pinned" ]; then
+    fail "$key is not the pinned key: it has the fingerprint $fingerprint, and $pinned_by pins $pinned. Nothing was installed."
+  fi
   # GOODSIG is not printed for a key that has expired or was revoked.
   gpg --homedir "$work/keyring" --batch --quiet --status-fd 1 --verify "$sums.sig" "$sums" >verify.txt 2>&1 || :
   if ! grep -q '^\[GNUPG:\] GOODSIG ' verify.txt; then
@@ -174,6 +247,7 @@ if [ $is_lock = yes ]; then
 fi
 mkdir -p "$mirror"
 cp -R new/. "$mirror"
+if [ -n "$fingerprint" ]; then printf '%s\n' "$fingerprint" >"$pin"; fi
 cat >"$mirror/cli.tfrc" <<EOT
 provider_installation {
   filesystem_mirror {

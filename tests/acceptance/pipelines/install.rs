@@ -27,16 +27,22 @@ impl Release {
             return None;
         }
         let release = Self { directory: tempfile::tempdir().expect("a directory") };
-        release.sh(&format!(
-            "{SHA256}mkdir files
-cd files
-for platform in linux_amd64 darwin_arm64; do
-  printf %s $platform > terraform-provider-access_{VERSION}_$platform.zip
-done
-sha256 *.zip > terraform-provider-access_{VERSION}_SHA256SUMS"
-        ));
+        release.sh("mkdir files");
+        release.add(VERSION);
         release.sign("release", "never", "");
         Some(release)
+    }
+
+    /// Writes the archives of a version, and their sums.
+    #[track_caller]
+    fn add(&self, version: &str) {
+        self.sh(&format!(
+            "{SHA256}cd files
+for platform in linux_amd64 darwin_arm64; do
+  printf %s $platform > terraform-provider-access_{version}_$platform.zip
+done
+sha256 terraform-provider-access_{version}_*.zip > terraform-provider-access_{version}_SHA256SUMS"
+        ));
     }
 
     /// Runs commands in the directory of the release.
@@ -47,17 +53,23 @@ sha256 *.zip > terraform-provider-access_{VERSION}_SHA256SUMS"
         assert_eq!(output.code, 0, "{text}\n{}", output.stderr);
     }
 
-    /// Signs the sums with a new key, which expires after this time.
+    /// Makes a key, which expires after this time, and signs the sums of every version with it.
     fn sign(&self, key: &str, expires: &str, options: &str) {
-        let sums = format!("files/terraform-provider-access_{VERSION}_SHA256SUMS");
         self.sh(&format!(
             "mkdir -m 700 {key}
 gpg() {{ command gpg --homedir \"$PWD/{key}\" --batch --quiet --yes {options} \"$@\"; }}
 gpg --passphrase '' --quick-gen-key {key}@example.com ed25519 sign {expires}
 gpg --armor --output {key}.asc --export
-gpg --output {sums}.sig --armor --detach-sign {sums}
+gpg --with-colons --list-keys | awk -F: '$1 == \"fpr\" {{ print $10 }}' > {key}.fingerprint
+for sums in files/*_SHA256SUMS; do gpg --output $sums.sig --armor --detach-sign $sums; done
 gpgconf --homedir \"$PWD/{key}\" --kill all"
         ));
+    }
+
+    /// Returns the fingerprint of a key.
+    fn fingerprint(&self, key: &str) -> String {
+        let text = fs::read_to_string(self.path(&format!("{key}.fingerprint")));
+        text.expect("a fingerprint").trim().to_owned()
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -107,15 +119,43 @@ gpgconf --homedir \"$PWD/{key}\" --kill all"
         service
     }
 
-    /// Fails the test unless the script ends with an error that contains the text, and installs nothing.
+    /// Fails the test unless the script ends with an error that contains the text, and changes nothing in
+    /// the mirror.
     #[track_caller]
     fn refuses(&self, more: &[(&str, &str)], text: &str) {
+        let before = self.installed();
         let output = self.install(&["linux_amd64"], more);
         // Shells end with different codes if a required variable is empty.
         assert!(output.code > 0, "{text}: {}", output.stderr);
         assert!(output.stderr.contains(text), "{text:?} in {}", output.stderr);
         assert_eq!(output.stdout, "");
-        assert!(!self.path("mirror").exists(), "{}", output.stderr);
+        assert_eq!(self.installed(), before, "{}", output.stderr);
+    }
+
+    /// Fails the test unless the script installs.
+    #[track_caller]
+    fn accepts(&self, more: &[(&str, &str)]) {
+        let output = self.install(&["linux_amd64"], more);
+        assert_eq!(output.code, 0, "{more:?}: {}", output.stderr);
+    }
+
+    /// Returns the files in the mirror, with their contents.
+    fn installed(&self) -> Vec<(PathBuf, String)> {
+        let mut files = Vec::new();
+        let mut open = vec![self.path("mirror")];
+        while let Some(next) = open.pop() {
+            for entry in fs::read_dir(next).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    open.push(path);
+                } else {
+                    let text = fs::read_to_string(&path).expect("a text");
+                    files.push((path, text));
+                }
+            }
+        }
+        files.sort();
+        files
     }
 }
 
@@ -211,4 +251,74 @@ fn release_that_cannot_be_trusted_or_found_is_refused() {
     fs::remove_dir_all(release.path("mirror")).expect("the mirror");
     fs::write(release.file("_linux_amd64.zip"), "changed").expect("an archive");
     release.refuses(&[unsigned], "does not have the checksum");
+}
+
+/// Builds of an older version may not be able to read the state of a newer one, and may lack its corrections.
+#[test]
+fn older_release_is_refused_unless_it_is_asked_for() {
+    let Some(release) = Release::new() else { return };
+    for version in ["1.2.2", "1.2.3-rc.2", "1.2.3-rc.10", "1.9.0", "1.10.0"] {
+        release.add(version);
+    }
+    // A server that returns an old release under the names of a new one.
+    release.sh("cd files
+for file in *_1.2.2_*; do cp $file $(echo $file | sed s/1.2.2/2.0.0/); done");
+    release.sign("newer", "never", "");
+    let with = |version| [("PROVIDER_VERSION", version), ("PROVIDER_KEY", "newer.asc")];
+    let mirror = release.path("mirror").display().to_string();
+    let older = |version, than| format!("{version} is older than {than} in {mirror}.");
+    release.accepts(&with("1.2.3-rc.2"));
+    release.refuses(&with("1.2.2"), &older("1.2.2", "1.2.3-rc.2"));
+    release.accepts(&with("1.2.3-rc.10"));
+    release.refuses(&with("1.2.3-rc.2"), &older("1.2.3-rc.2", "1.2.3-rc.10"));
+    release.accepts(&with("1.2.3"));
+    release.refuses(&with("1.2.3-rc.10"), &older("1.2.3-rc.10", "1.2.3"));
+    release.accepts(&with("1.10.0"));
+    release.accepts(&with("1.10.0"));
+    release.refuses(&with("1.9.0"), &older("1.9.0", "1.10.0"));
+    release.refuses(&with("2.0.0"), "has no line for terraform-provider-access_2.0.0_linux_amd64");
+    let [version, key] = with("1.9.0");
+    release.accepts(&[version, key, ("PROVIDER_DOWNGRADE", "yes")]);
+
+    // The lock file decides, where there is one.
+    let block = |version| {
+        format!(
+            "provider \"registry.terraform.io/access/access\" {{\n  version = \"{version}\"\n}}\n"
+        )
+    };
+    let lock = release.path(".terraform.lock.hcl");
+    fs::write(&lock, block("1.2.3")).expect("a lock file");
+    release.accepts(&with(""));
+    let place = format!("1.2.2 is older than 1.2.3 in {}", lock.display());
+    release.refuses(&with("1.2.2"), &place);
+    release.accepts(&with("1.9.0"));
+}
+
+#[test]
+fn release_is_refused_if_its_key_is_not_the_pinned_one() {
+    let Some(release) = Release::new() else { return };
+    let first = release.fingerprint("release");
+    release.accepts(&[]);
+    release.sign("other", "never", "");
+    let other = release.fingerprint("other");
+    let with_other = ("PROVIDER_KEY", "other.asc");
+    let text = format!("fingerprint {other}, and ");
+    let pin = release.path("mirror/release-key.fingerprint");
+    release.refuses(&[with_other], &format!("{text}{} pins {first}", pin.display()));
+    release.refuses(&[("PROVIDER_UNSIGNED", "yes")], "pins the key");
+    // The pin of whoever runs the script counts more than that of the mirror.
+    release.accepts(&[with_other, ("PROVIDER_FINGERPRINT", &other)]);
+    assert_eq!(fs::read_to_string(&pin).expect("the pin").trim(), other);
+
+    fs::remove_dir_all(release.path("mirror")).expect("the mirror");
+    let of_first = ("PROVIDER_FINGERPRINT", first.as_str());
+    let by_variable = format!("{text}PROVIDER_FINGERPRINT pins {first}");
+    release.refuses(&[with_other, of_first], &by_variable);
+    release.refuses(&[("PROVIDER_UNSIGNED", "yes"), of_first], "pins the key");
+    release.sh("cat release.asc other.asc > both.asc");
+    release.refuses(&[("PROVIDER_KEY", "both.asc")], "has more than one key");
+    // As programs print it.
+    let lower = other.to_lowercase();
+    let spaced = format!("{} {}", &lower[..20], &lower[20..]);
+    release.accepts(&[with_other, ("PROVIDER_FINGERPRINT", &spaced)]);
 }
