@@ -15,11 +15,14 @@ pub(super) fn binary() -> OsString {
         .unwrap_or_else(|| "terraform".into())
 }
 
+/// The major and the minor number of a version.
+type Minor = (u32, u32);
+
 /// A product and its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HostVersion {
     pub(crate) is_tofu: bool,
-    pub(crate) version: (u32, u32),
+    pub(crate) version: Minor,
 }
 
 /// Something that not every host can do.
@@ -31,6 +34,8 @@ pub(crate) enum Feature {
     Identity,
     /// `import` blocks in modules.
     ModuleImports,
+    /// `oci_mirror`, from which OpenTofu installs providers.
+    OciMirror,
     /// Private state of a plan, which the plan inside the apply receives.
     PlannedPrivateState,
     /// `query` and its `list` blocks.
@@ -39,12 +44,13 @@ pub(crate) enum Feature {
 
 impl Feature {
     /// Returns the first versions of Terraform and OpenTofu that support it.
-    fn since(self) -> ((u32, u32), Option<(u32, u32)>) {
+    fn since(self) -> (Option<Minor>, Option<Minor>) {
         match self {
-            Self::EphemeralVariables => ((1, 10), Some((1, 11))),
-            Self::Identity => ((1, 12), Some((1, 12))),
-            Self::ModuleImports | Self::PlannedPrivateState => ((1, 16), None),
-            Self::Query => ((1, 14), None),
+            Self::EphemeralVariables => (Some((1, 10)), Some((1, 11))),
+            Self::Identity => (Some((1, 12)), Some((1, 12))),
+            Self::ModuleImports | Self::PlannedPrivateState => (Some((1, 16)), None),
+            Self::OciMirror => (None, Some((1, 10))),
+            Self::Query => (Some((1, 14)), None),
         }
     }
 }
@@ -80,7 +86,7 @@ impl HostVersion {
 
     pub(crate) fn has(self, feature: Feature) -> bool {
         let (terraform, tofu) = feature.since();
-        let since = if self.is_tofu { tofu } else { Some(terraform) };
+        let since = if self.is_tofu { tofu } else { terraform };
         since.is_some_and(|since| self.version >= since)
     }
 

@@ -13,6 +13,8 @@ pub(crate) mod secrets;
 mod service;
 #[cfg(unix)]
 pub(crate) mod tools;
+#[cfg(target_os = "linux")]
+pub(crate) mod web;
 mod workspace;
 
 pub(crate) use host::{Feature, host_version};

@@ -23,10 +23,13 @@ Usage: cargo xtask COMMAND [options]
               --runs N: number of runs; --seed S: seed of the first run.
   demo        Build the provider, start the local service, and run terraform against it:
               plan, apply, a change outside Terraform, the access report, apply, destroy.
-  dist        Build the files of a release into dist/: archive, manifest, checksums.
+  dist        Build the files of a release into dist/: archive, manifest, checksums, and the
+              documents of a network mirror and an OCI registry for every archive in dist/.
               --target TRIPLE: build for another platform; --directory DIRECTORY: write there;
               --binary FILE: pack this binary, such as target/debug/terraform-provider-access,
-              instead of building one for minutes; --sums: only write the checksums.
+              instead of building one for minutes; --sums: build and pack nothing;
+              --key FILE: with the public key that signs the checksums, write the documents of
+              a provider registry as well.
   docs        Write docs/, but its guides, from the provider's schema, examples/ and templates/, and
               the picture of the access report in README.md, which needs Chromium.
               --check: change nothing, and fail if a page is out of date.
