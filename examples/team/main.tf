@@ -12,13 +12,13 @@ provider "access" {
 
 module "eu" {
   source    = "./region"
-  file      = "${path.module}/eu.yaml"
+  directory = "${path.module}/eu"
   providers = { access = access.eu }
 }
 
 module "us" {
   source    = "./region"
-  file      = "${path.module}/us.yaml"
+  directory = "${path.module}/us"
   providers = { access = access.us }
 }
 
@@ -28,4 +28,14 @@ output "roles" {
     eu = module.eu.roles
     us = module.us.roles
   }
+}
+
+output "eu_reviews" {
+  description = "Why roles of the EU region exist and when that is to be reviewed, for `export --reviews`."
+  value       = module.eu.reviews
+}
+
+output "us_reviews" {
+  description = "The same for the US region."
+  value       = module.us.reviews
 }

@@ -8,15 +8,15 @@ use std::collections::HashSet;
 use plugin_server::hcl::quoted;
 use serde_json::Value;
 
+use super::Output;
 use super::objects::{OWNER, Objects, ROLE, text};
-use super::{IMPORTS_HEAD, Output};
 
 /// Returns the blocks of these objects. Without `with_resources`, `resources` of roles are comments.
 /// `prefix` comes before the addresses in `import` blocks.
 pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Output {
     let lists = if with_resources { "  " } else { "  # " };
-    let mut blocks = "# Written by `terraform-provider-access export`.\n".to_owned();
-    let mut imports = IMPORTS_HEAD.to_owned();
+    let mut blocks = String::new();
+    let mut imports = String::new();
     for (resource_type, arguments, objects) in [
         ("access_listing_role", &ROLE[..], &objects.roles),
         ("access_integration_owner", &OWNER, &objects.owners),
@@ -33,7 +33,7 @@ pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Ou
                 &format!("\nimport {{\n  to = {prefix}{resource_type}.{name}\n  id = {id}\n}}\n");
         }
     }
-    Output { text: blocks, imports }
+    Output { text: blocks, imports, ..Output::default() }
 }
 
 /// Returns the lines of the arguments that are set: those of one line aligned, and then lists, whose lines
@@ -90,10 +90,32 @@ fn identifier(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn names(labels: &[&str]) -> Vec<String> {
         resource_names(labels.iter().map(|label| (*label).to_owned()))
+    }
+
+    /// Without the argument, Terraform would not manage them. `[]` says that there are none.
+    #[test]
+    fn resources_are_written_also_if_there_are_none() {
+        for (resources, with_resources, expected) in [
+            (json!([]), true, "  priority     = 1\n\n  resources = []\n"),
+            (json!([]), false, "  priority     = 1\n\n  # resources = []\n"),
+            (json!(["a"]), true, "  priority     = 1\n\n  resources = [\n    \"a\",\n  ]\n"),
+            (Value::Null, true, "  priority     = 1\n"),
+        ] {
+            let role = json!({
+                "listing": "l", "role": "r", "name": "listings/l/roles/r", "display_name": "R", "priority": 1,
+                "description": null, "resources": resources,
+            });
+            let objects = Objects { roles: vec![role], owners: Vec::new() };
+            let text = write(&objects, "", with_resources).text;
+            let end = format!("{expected}}}\n");
+            assert!(text.ends_with(&end), "{text}");
+        }
     }
 
     #[test]

@@ -7,14 +7,16 @@
 
 mod arguments;
 mod blocks;
+mod data_schema;
+mod files;
 mod objects;
+mod reviews;
 mod table;
+mod target;
 mod yaml;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -25,12 +27,15 @@ use tf_provider::{Diagnostic, Diagnostics};
 
 use crate::command::{exit_code, print, print_error};
 use crate::config::ProviderConfig;
+use crate::environment;
 use crate::object::call::Call;
 use crate::object::data_source::{DataEntity, read_all};
 use crate::object::{NeededRead, Words};
 use crate::service::{Connection, Session};
 use arguments::{Format, HELP, Selection};
+use files::{NewFile, seal};
 use objects::Objects;
+use reviews::Reviews;
 
 /// The first argument that selects this program instead of the plugin.
 pub(crate) const NAME: &str = "export";
@@ -39,15 +44,19 @@ pub(crate) const NAME: &str = "export";
 pub(crate) const DESCRIPTION: &str =
     "Print existing roles and owners as blocks, YAML or CSV; see export --help.";
 
+/// What an export writes.
+#[derive(Default)]
 struct Output {
+    /// The result as one text: blocks without a first line, or a table.
     text: String,
-    /// The `import` blocks; a table has none.
+    /// The data files, each with its path in the directory of `--output`. They take the place of the text.
+    files: Vec<(String, String)>,
+    /// The `import` blocks without a first line; a table has none.
     imports: String,
 }
 
-/// The first line of `import` blocks.
-const IMPORTS_HEAD: &str =
-    "# Written by `terraform-provider-access export`. Delete these blocks after the apply.\n";
+/// What the first line of `import` blocks says.
+const IMPORTS_REMARK: &str = " Delete these blocks after the apply.";
 
 pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     plugin_server::log::install("access");
@@ -70,7 +79,7 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
     match output {
         Some(output) if diags.errors.is_empty() => {
-            exit_code(write(&output, &selection).map(|()| ExitCode::SUCCESS))
+            exit_code(write(output, &selection).map(|()| ExitCode::SUCCESS))
         }
         _ => ExitCode::FAILURE,
     }
@@ -78,7 +87,14 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 
 /// Returns everything selected in its format, or `None` with errors in `diags`.
 async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Output> {
-    let session = connect(diags)?;
+    let reviews = match selection.reviews.as_deref().map(Reviews::read).transpose() {
+        Ok(reviews) => reviews,
+        Err(error) => {
+            diags.report_error("Could not read the reviews", error);
+            return None;
+        }
+    };
+    let session = connect(selection.base_url.as_deref(), diags)?;
     let mut roles = Vec::new();
     for listing in &selection.listings {
         roles.extend(list::<ListingRole>(&session, listing, diags).await);
@@ -91,30 +107,66 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Output
         roles.retain(|role| role.manager.is_none());
     }
     if selection.format != Format::Csv {
-        for role in roles.iter().filter(|role| role.display_name.trim().is_empty()) {
+        let writes_names = selection.target.is_none();
+        let is_blank = |role: &&ListingRole| role.display_name.trim().is_empty();
+        for role in roles.iter().filter(|role| writes_names && is_blank(role)) {
             let problem =
                 "`display_name` is required. The plan fails until you write one for this role.";
             diags.report_warning("A role has no display name", format!("{}: {problem}", role.name));
         }
-        owners = manageable_owners(owners, selection.format, diags);
+        owners = manageable_owners(owners, selection, diags);
     }
     let failed = |error| diags.report_error("Could not write the export", format!("{error}."));
     let objects = Objects::new(roles, owners).map_err(failed).ok()?;
+    if let Some(target) = &selection.target {
+        let block = target.block(&objects);
+        let failed = |error| diags.report_error("Two objects have one key", error);
+        return Some(Output { imports: block.map_err(failed).ok()?, ..Output::default() });
+    }
     let prefix = selection.module.as_ref().map_or(String::new(), |module| format!("{module}."));
     let with_resources = !selection.without_resources;
     Some(match selection.format {
         Format::Hcl => blocks::write(&objects, &prefix, with_resources),
-        Format::Yaml => yaml::write(&objects, &prefix, with_resources),
-        Format::Csv => Output { text: table::write(&objects), imports: String::new() },
+        Format::Yaml => {
+            warn_about_missing_files(&objects, selection, diags);
+            yaml::write(&objects, &prefix, with_resources)
+        }
+        Format::Csv => {
+            let text = table::write(&objects, &session.base_url, reviews.as_ref());
+            Output { text, ..Output::default() }
+        }
     })
+}
+
+/// Warns about each parent without objects: a data file without entries would be an error of the plan, and an older
+/// file stays.
+fn warn_about_missing_files(objects: &Objects, selection: &Selection, diags: &mut Diagnostics) {
+    let mut warn = |collection: &str, id: &Identifier, entries: &str| {
+        let detail = format!("{collection}/{id} has no {entries} to export, so it gets no file.");
+        diags.report_warning("A file was not written", detail);
+    };
+    let has = |objects: &[serde_json::Value], parent: &str, id: &Identifier| {
+        objects.iter().any(|object| object[parent] == id.as_str())
+    };
+    for listing in selection.listings.iter().filter(|id| !has(&objects.roles, "listing", id)) {
+        warn("listings", listing, "roles");
+    }
+    for id in selection.integrations.iter().filter(|id| !has(&objects.owners, "integration", id)) {
+        warn("integrations", id, "owners");
+    }
 }
 
 /// Returns the owners that a configuration can manage. Adds a warning for each other.
 fn manageable_owners(
     owners: Vec<IntegrationOwner>,
-    format: Format,
+    selection: &Selection,
     diags: &mut Diagnostics,
 ) -> Vec<IntegrationOwner> {
+    // Whether integration and principal are the key.
+    let by_principal = match &selection.target {
+        Some(target) => !target.has_owner_ids(),
+        None => selection.format == Format::Yaml,
+    };
     let mut seen = HashSet::new();
     let is_manageable = |owner: &IntegrationOwner| {
         let IntegrationOwner { name, owner: principal, .. } = owner;
@@ -123,8 +175,7 @@ fn manageable_owners(
             format!(
                 "the service returned {principal:?} as its owner, which is not a user, group or team."
             )
-        } else if format == Format::Yaml && !is_first {
-            // In the data file, integration and principal are the key.
+        } else if by_principal && !is_first {
             format!("{principal} owns the integration under another ID already.")
         } else {
             return true;
@@ -136,12 +187,28 @@ fn manageable_owners(
     owners.into_iter().filter(is_manageable).collect()
 }
 
-/// Returns the run that the environment variables configure.
-fn connect(diags: &mut Diagnostics) -> Option<Arc<Session>> {
-    let (connection, config) = (Connection::new(), ProviderConfig::default());
+/// Returns the run that the environment variables configure, and `--base-url`.
+fn connect(base_url: Option<&str>, diags: &mut Diagnostics) -> Option<Arc<Session>> {
+    let is_set = |name| environment::variable(name).is_some_and(|text| !text.trim().is_empty());
+    let is_blank = base_url.is_none_or(|url| url.trim().is_empty());
+    // The texts of the provider name its arguments, which this command does not read.
+    let reason = "`export` does not read the `provider` block.";
+    if is_blank && !is_set("ACCESS_BASE_URL") {
+        let remedy = "Add `--base-url URL`, or set the environment variable `ACCESS_BASE_URL`.";
+        diags.report_error("Missing base_url", format!("{remedy} {reason}"));
+    }
+    if !is_set("ACCESS_API_KEY") && !is_set("ACCESS_API_KEY_FILE") {
+        let remedy = "Set the environment variable `ACCESS_API_KEY`, or `ACCESS_API_KEY_FILE` to the path of a file.";
+        diags.report_error("Missing api_key", format!("{remedy} {reason}"));
+    }
+    if !diags.errors.is_empty() {
+        return None;
+    }
+    let connection = Connection::new();
+    let config = ProviderConfig::of_base_url(base_url);
     // No Terraform runs. The service recognises the caller by the provider's name.
     connection.configure(&config, "unknown", StopSignal::default(), diags)?;
-    // No argument is set, so none is unknown.
+    // No argument is unknown.
     connection.require().ok()
 }
 
@@ -163,22 +230,39 @@ async fn list<E: DataEntity>(
     read_all(&mut call, parent, &needed).await.unwrap_or_default()
 }
 
-/// Writes the output, and the `import` blocks to a new file. Without a file, the blocks follow the
-/// `resource` blocks; a data file cannot contain them.
-fn write(Output { text, imports }: &Output, selection: &Selection) -> Result<(), String> {
-    let Some(path) = &selection.imports else {
-        let is_hcl = selection.format == Format::Hcl;
-        return print(&if is_hcl { format!("{text}\n{imports}") } else { text.clone() });
+/// Writes the output to its files and to standard output: all of it or nothing. Without a file of their own, the
+/// `import` blocks follow the `resource` blocks; a data file cannot contain them.
+fn write(output: Output, selection: &Selection) -> Result<(), String> {
+    let Output { text, files, imports } = output;
+    let is_hcl = selection.format == Format::Hcl && selection.target.is_none();
+    let is_block = selection.target.is_some();
+    let mut new_files = Vec::new();
+    let mut printed = None;
+    if let Some(path) = &selection.imports {
+        new_files.push(NewFile { path: path.clone(), text: seal(&imports, IMPORTS_REMARK) });
+    }
+    let text = if is_block {
+        selection.imports.is_none().then(|| seal(&imports, IMPORTS_REMARK))
+    } else if selection.format == Format::Yaml {
+        None
+    } else if is_hcl {
+        let imports = if selection.imports.is_none() { imports } else { String::new() };
+        Some(seal(&format!("{text}{imports}"), ""))
+    } else {
+        Some(text)
     };
-    let written = File::create_new(path).and_then(|mut file| {
-        file.write_all(imports.as_bytes()).inspect_err(|_| _ = fs::remove_file(path))
-    });
-    written.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => format!(
-            "{} exists already, and is not overwritten. Delete it, or choose another file",
-            path.display()
-        ),
-        _ => format!("Could not write {}: {error}", path.display()),
-    })?;
-    print(text).inspect_err(|_| _ = fs::remove_file(path))
+    match (&selection.output, text) {
+        (Some(path), Some(text)) => new_files.push(NewFile { path: path.clone(), text }),
+        (Some(directory), None) => {
+            let files = files.into_iter();
+            new_files
+                .extend(files.map(|(name, text)| NewFile { path: directory.join(name), text }));
+        }
+        (None, text) => printed = text.or_else(|| Some(files.into_iter().next()?.1)),
+    }
+    let staged = files::stage(&new_files)?;
+    if let Some(text) = printed {
+        print(&text)?;
+    }
+    staged.commit()
 }

@@ -1,47 +1,76 @@
-//! `--format yaml`: the data file of `examples/team`, and `import` blocks for its `for_each`.
+//! `--format yaml`: the data files of `examples/team`, and `import` blocks for its modules.
+//!
+//! A file for each listing and integration: people review and own one, and the configuration has a module for each,
+//! because Terraform's time grows with the square of the instances of one resource.
 
 use std::collections::BTreeMap;
 
 use plugin_server::hcl::{needs_escape, push_escaped, quoted};
 use serde_json::Value;
 
+use super::Output;
+use super::data_schema;
+use super::files::seal;
 use super::objects::{OWNER, Objects, RESOURCES, ROLE, text};
-use super::{IMPORTS_HEAD, Output};
 
-/// Returns the data file of these objects, and the `import` blocks of the resources in
+/// The directories of the files.
+const LISTINGS: &str = "listings";
+const INTEGRATIONS: &str = "integrations";
+
+/// Lets an editor check a file against the schema in the same directory.
+const EDITOR_LINE: &str = "# yaml-language-server: $schema=schema.json\n";
+const SCHEMA_FILE: &str = "schema.json";
+
+/// Returns the data files of these objects with their paths, and the `import` blocks of the modules in
 /// `examples/team/region`. `prefix` comes before their addresses.
 pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Output {
     let [listing, role, settings @ ..] = ROLE;
-    let listings = by_parent(&objects.roles, listing, |object| {
-        let settings = settings.iter().filter(|name| with_resources || **name != RESOURCES);
-        let settings: String = settings.map(|name| setting(name, &object[*name])).collect();
-        format!("\n    {}:{settings}", scalar(&text(&object[role])))
-    });
     let [integration, owner] = OWNER;
-    let integrations = by_parent(&objects.owners, integration, |object| {
-        format!("\n    - {}", scalar(&text(&object[owner])))
-    });
-    let head = "# Written by `terraform-provider-access export --format yaml`.";
-    let roles = format!("{prefix}access_listing_role.this");
-    let owners = format!("{prefix}access_integration_owner.this");
-    Output {
-        text: format!("{head}\nlistings:{listings}\nintegrations:{integrations}\n"),
-        imports: IMPORTS_HEAD.to_owned()
-            + &import_block(&objects.roles, [listing, role], &roles)
-            + &import_block(&objects.owners, OWNER, &owners),
+    let mut output = Output::default();
+    let mut add = |path: String, text: String| output.files.push((path, text));
+    let roles = by_parent(&objects.roles, listing);
+    for (parent, roles) in &roles {
+        let role_entry = |object: &&Value| {
+            let settings = settings.iter().filter(|name| with_resources || **name != RESOURCES);
+            let settings: String = settings.map(|name| setting(name, &object[*name])).collect();
+            format!("{}:{settings}\n", scalar(&text(&object[role])))
+        };
+        let entries: String = roles.iter().map(role_entry).collect();
+        let text = seal(&format!("{EDITOR_LINE}{entries}"), "");
+        add(format!("{LISTINGS}/{parent}.yaml"), text);
     }
+    let owners = by_parent(&objects.owners, integration);
+    for (parent, owners) in &owners {
+        let owner_entry = |object: &&Value| format!("- {}\n", scalar(&text(&object[owner])));
+        let entries: String = owners.iter().map(owner_entry).collect();
+        let text = seal(&format!("{EDITOR_LINE}{entries}"), "");
+        add(format!("{INTEGRATIONS}/{parent}.yaml"), text);
+    }
+    if !roles.is_empty() {
+        add(format!("{LISTINGS}/{SCHEMA_FILE}"), data_schema::of_listing());
+    }
+    if !owners.is_empty() {
+        add(format!("{INTEGRATIONS}/{SCHEMA_FILE}"), data_schema::of_integration());
+    }
+    for (module, resource, key, parents) in [
+        ("listing", "access_listing_role", role, roles),
+        ("integration", "access_integration_owner", owner, owners),
+    ] {
+        for (parent, objects) in parents {
+            let address = format!("{prefix}module.{module}[{}].{resource}.this", quoted(parent));
+            output.imports += &import_block(&objects, key, &address);
+        }
+    }
+    output
 }
 
-/// Returns a map with a key for each parent, whose value is the entries of its objects.
-fn by_parent(objects: &[Value], parent: &str, entry: impl Fn(&Value) -> String) -> String {
-    let mut parents = BTreeMap::<_, String>::new();
+/// Returns the objects of each parent.
+fn by_parent<'o>(objects: &'o [Value], parent: &str) -> BTreeMap<&'o str, Vec<&'o Value>> {
+    let mut parents = BTreeMap::<_, Vec<_>>::new();
     for object in objects {
-        *parents.entry(text(&object[parent])).or_default() += &entry(object);
+        parents.entry(object[parent].as_str().unwrap_or_default()).or_default().push(object);
     }
-    if parents.is_empty() {
-        return " {}".to_owned();
-    }
-    parents.iter().map(|(parent, entries)| format!("\n  {}:{entries}", scalar(parent))).collect()
+    parents
 }
 
 /// Returns an argument of a role; nothing if it is not set.
@@ -50,11 +79,11 @@ fn setting(name: &str, value: &Value) -> String {
         Value::Null => return String::new(),
         Value::String(text) => format!(" {}", scalar(text)),
         Value::Array(elements) if !elements.is_empty() => {
-            elements.iter().map(|it| format!("\n        - {}", scalar(&text(it)))).collect()
+            elements.iter().map(|it| format!("\n    - {}", scalar(&text(it)))).collect()
         }
         other => format!(" {other}"),
     };
-    format!("\n      {name}:{value}")
+    format!("\n  {name}:{value}")
 }
 
 /// Returns a text as YAML: in quotes if it needs escapes, or if a reader of YAML 1.1 or 1.2 would take it for
@@ -71,14 +100,9 @@ fn scalar(text: &str) -> String {
     literal + "\""
 }
 
-/// Returns an `import` block for the instances of a resource, whose keys are `parent/object`; nothing if there
-/// are none.
-fn import_block(objects: &[Value], key: [&str; 2], address: &str) -> String {
-    if objects.is_empty() {
-        return String::new();
-    }
-    let keys = objects.iter().map(|object| quoted(&key.map(|part| text(&object[part])).join("/")));
-    let keys: Vec<_> = keys.collect();
+/// Returns an `import` block for the instances of a resource, whose keys are this attribute.
+fn import_block(objects: &[&Value], key: &str, address: &str) -> String {
+    let keys: Vec<_> = objects.iter().map(|object| quoted(&text(&object[key]))).collect();
     let width = keys.iter().map(|key| key.chars().count()).max().unwrap_or_default();
     let mut block = "\nimport {\n  for_each = {\n".to_owned();
     for (key, object) in keys.iter().zip(objects) {
@@ -91,21 +115,13 @@ fn import_block(objects: &[Value], key: [&str; 2], address: &str) -> String {
 mod tests {
     use super::*;
 
-    /// `acceptance::team` has a real host read the file and the `import` blocks of a full export.
-    #[test]
-    fn empty_export_has_the_layout_of_the_example() {
-        let output = write(&Objects::default(), "", true);
-        assert!(output.text.ends_with("\nlistings: {}\nintegrations: {}\n"), "{}", output.text);
-        assert_eq!(output.imports, IMPORTS_HEAD);
-    }
-
     /// The resources of the example must take every setting that the file has.
     #[test]
     fn example_takes_every_setting_of_the_file() {
-        let example = include_str!("../../examples/team/region/main.tf");
+        let example = include_str!("../../examples/team/region/listing/main.tf");
         for name in &ROLE[2..] {
             // As an argument, and in the lists of known keys.
-            for part in [format!("each.value.settings.{name}"), format!("\"{name}\"")] {
+            for part in [format!("each.value.{name}"), format!("\"{name}\"")] {
                 assert!(example.contains(&part), "{part}");
             }
         }
@@ -123,6 +139,10 @@ mod tests {
             ("2001", "\"2001\""),
             ("a: \"b\\", "\"a: \\\"b\\\\\""),
             ("a\u{202e}b\u{e0041}\n", "\"a\\u202eb\\U000e0041\\n\""),
+            // Alone: a line end would have it quoted anyway.
+            ("a\u{202e}b", "\"a\\u202eb\""),
+            ("a\u{e0041}b", "\"a\\U000e0041b\""),
+            ("a\u{200b}b", "\"a\\u200bb\""),
         ] {
             assert_eq!(scalar(text), expected);
         }

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::policies;
 use super::secrets::unpacked;
 use crate::support::{
-    Feature, Service, Workspace, has_parts, host_version, in_repository, text_of,
+    Feature, Outcome, Service, VERSIONS, Workspace, has_parts, host_version, in_repository, text_of,
 };
 
 pub(super) fn copy(from: &Path, workspace: &Workspace, into: &str) {
@@ -56,14 +56,24 @@ fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
     assert_eq!(eu.owners_named("github", "teams/platform"), 1);
     assert_eq!(us.owners_named("github", "teams/platform"), 0);
 
-    let file = workspace.read("us.yaml");
-    workspace.write("us.yaml", &file.replace("Break glass", "Emergency"));
-    let role = "module.us.access_listing_role.this[\"production/breakglass\"]";
+    let path = "us/listings/production.yaml";
+    let file = workspace.read(path);
+    workspace.write(path, &file.replace("Break glass", "Emergency"));
+    let role = "module.us.module.listing[\"production\"].access_listing_role.this[\"breakglass\"]";
     workspace.plan().plans(role, "update");
     workspace.apply().succeeds();
     assert_eq!(us.role("production", "breakglass").expect("a role")["displayName"], "Emergency");
 
-    workspace.write("us.yaml", &file);
+    // The inventory has what the data records about a role.
+    let reviews = workspace.run(&["output", "-json", "us_reviews"]).succeeds().stdout;
+    workspace.write("reviews.json", &reviews);
+    let export = ["export", "--format", "csv", "--reviews", "reviews.json", "--base-url"];
+    let base_url = us.base_url();
+    let parents = [base_url.as_str(), "listings/production"];
+    let table = workspace.run_provider(&[&export[..], &parents].concat()).succeeds().stdout;
+    has_parts(&table, &["The audit of 2026 asked for one role for incidents.,2099-12-31\r\n"]);
+
+    workspace.write(path, &file);
     workspace.destroy().succeeds();
     assert_eq!((eu.roles("github").len(), us.roles("production").len()), (0, 0));
 }
@@ -92,24 +102,90 @@ fn team_keys_are_in_no_saved_plan_and_its_apply_takes_others() {
     }
 }
 
+const VALID: &str = "    display_name: Viewer\n    priority: 0\n";
+
+/// Returns a role whose settings are these lines.
+fn entry(role: &str, lines: &str) -> String {
+    format!("{role}:\n{lines}")
+}
+
 #[test]
-fn team_names_the_entry_and_the_key_that_are_wrong() {
+fn team_names_the_file_and_the_key_that_are_wrong() {
     let Some((_eu, _us, workspace)) = regions() else { return };
-    let file = workspace.read("us.yaml");
-    let key = "production/breakglass: prioriti is not a key of roles, priority is missing.";
-    let listing = "listings without roles: staging. Write their roles, or delete them.";
-    for (right, wrong, expected) in [
-        ("priority: 20", "prioriti: 20", key),
-        ("  production:", "  staging:\n  production:", listing),
+    let valid = entry("viewer", VALID);
+    let twice = format!("{valid}# Again.\n\nadmin:\n{VALID}\"viewer\":\n{VALID}");
+    let with = |lines: &str| entry("viewer", &format!("{VALID}{lines}"));
+    for (text, expected) in [
+        ("", "no roles. Write a role, or delete the file."),
+        ("# viewer:\n", "no roles. Write a role, or delete the file."),
+        ("- viewer\n", "no roles. Write a role, or delete the file."),
+        ("production:\n", "production: display_name is missing, priority is missing."),
+        (&twice, "viewer: the role is in the file twice."),
+        (&with("    priority: 1\n"), "viewer: priority is there twice."),
+        (&with("    priority: 1\n").replace('\n', "\r\n"), "viewer: priority is there twice."),
+        (&entry("viewer", "    priority: 0\n"), "viewer: display_name is missing."),
+        (&valid.replace("Viewer", ""), "viewer: display_name has no value."),
+        (&valid.replace("Viewer", "\" \""), "viewer: display_name has no value."),
+        (&with("    resources:\n"), "viewer: resources has no value."),
+        (&with("    resources:\n      - a\n      -\n"), "viewer: resources has no value."),
+        (&valid.replace('0', "high"), "viewer: priority is not a number."),
+        (&with("    prioriti: 1\n"), "viewer: prioriti is not a key of roles."),
+        (&with("    review_after: soon\n"), "viewer: review_after is not a date, such as"),
+        (&with("    review_after: 2027-02-30\n"), "viewer: review_after is not a date, such as"),
     ] {
-        let text = file.replacen(right, wrong, 1);
-        assert_ne!(text, file, "{right}");
-        workspace.write("us.yaml", &text);
+        workspace.write("us/listings/production.yaml", text);
         let error = workspace.plan().exits(1).only_error();
-        assert!(error.contains(&format!("us.yaml: {expected}")), "{error}");
+        let expected = format!("us/listings/production.yaml: {expected}");
+        assert!(error.contains(&expected), "{text}: {error}");
     }
-    workspace.write("us.yaml", "listings: {}\nintegrations: {}\n");
+    workspace.write("us/listings/production.yaml", "viewer:\n  display_name: [x\n");
+    let error = workspace.plan().exits(1);
+    has_parts(&error.stdout, &["us/listings/production.yaml", "did not find expected"]);
+    // What looks like a key and is none.
+    let lines = "    description: |\n      priority: 1\n      priority: 1\n    resources:\n    - \"a: b\"\n    - \"a: c\"\n";
+    workspace.write("us/listings/production.yaml", &with(lines));
     workspace.plan().exits(2);
+
+    for (text, expected) in [
+        ("", "no owners. Write a list of owners, or delete the file."),
+        ("okta: teams/a\n", "no owners. Write a list of owners, or delete the file."),
+        ("- teams/a\n-\n", "an entry has no value."),
+        ("- teams/a\n- teams/b\n- teams/a\n", "teams/a is there twice."),
+    ] {
+        workspace.write("us/integrations/okta.yaml", text);
+        let error = workspace.plan().exits(1).only_error();
+        let expected = format!("us/integrations/okta.yaml: {expected}");
+        assert!(error.contains(&expected), "{text}: {error}");
+    }
+    workspace.write("us/integrations/okta.yaml", "- teams/a\n");
+
+    // Files that would be read no more, and a directory that does not exist.
+    workspace.write("us/listings/github.yml", &valid);
+    let error = workspace.plan().exits(1).only_error();
+    has_parts(&error, &["only listings/*.yaml and", "are read, and not listings/github.yml."]);
+    fs::remove_file(workspace.path().join("us/listings/github.yml")).expect("a file");
+    let main = workspace.read("main.tf");
+    workspace.write("main.tf", &main.replace("/us\"", "/usa\""));
+    let error = workspace.plan().exits(1).only_error();
+    has_parts(&error, &["/usa: no listings/*.yaml or integrations/*.yaml."]);
+}
+
+#[test]
+fn team_warns_of_roles_whose_review_is_due() {
+    let Some((_eu, _us, workspace)) = regions() else { return };
+    workspace.apply().succeeds().without_warnings();
+    let path = "us/listings/production.yaml";
+    let file = workspace.read(path);
+    for (date, is_due) in [("2024-02-29", true), ("\"2024-02-29\"", true), ("2999-01-01", false)] {
+        workspace.write(path, &file.replace("2099-12-31", date));
+        let plan = workspace.plan().exits(2);
+        let text = "us/listings/production.yaml: review these roles: breakglass (2024-02-29) The audit of 2026";
+        if is_due {
+            plan.warns([text])
+        } else {
+            plan.does_not_warn("review these roles")
+        };
+    }
 }
 
 /// Puts 45 roles and 15 owners into two listings and two integrations, with texts that YAML would read
@@ -144,6 +220,27 @@ fn with_sixty_objects(service: &Service) {
     }
 }
 
+/// Leaves the region `us` out of the configuration.
+fn without_us(workspace: &Workspace) {
+    let main = workspace.read("main.tf");
+    let blocks = main
+        .split("\n\n")
+        .filter(|block| !block.contains("module.us") && !block.contains("\"us\""));
+    workspace.write("main.tf", &(blocks.collect::<Vec<_>>().join("\n\n") + "\n"));
+}
+
+const EXPORT: [&str; 9] = [
+    "export",
+    "--format",
+    "yaml",
+    "--output",
+    "eu",
+    "--to",
+    "module.eu",
+    "--imports",
+    "imports.tf",
+];
+
 const PARENTS: [&str; 4] =
     ["listings/github", "listings/2001", "integrations/github", "integrations/okta"];
 
@@ -151,14 +248,20 @@ const PARENTS: [&str; 4] =
 fn team_takes_an_export_of_sixty_objects_with_one_apply_and_plans_nothing() {
     let Some((eu, us, workspace)) = regions() else { return };
     with_sixty_objects(&eu);
-    let options = ["export", "--format", "yaml", "--to", "module.eu", "--imports", "imports.tf"];
-    let outcome = workspace.run_provider(&[&options[..], &PARENTS].concat()).succeeds();
-    assert_eq!(outcome.stderr, "");
-    workspace.write("eu.yaml", &outcome.stdout);
-    workspace.write("us.yaml", "listings: {}\nintegrations: {}\n");
+    fs::remove_dir_all(workspace.path().join("eu")).expect("the data of the example");
+    without_us(&workspace);
+    let outcome = workspace.run_provider(&[&EXPORT[..], &PARENTS].concat()).succeeds();
+    assert_eq!(outcome.output().trim(), "exit code 0");
     workspace.run(&["fmt", "-check", "-diff"]).succeeds();
     let imports = workspace.read("imports.tf");
-    assert_eq!(imports.matches("\nimport {").count(), 2, "{imports}");
+    assert_eq!(imports.matches("\nimport {").count(), PARENTS.len(), "{imports}");
+    // Another export replaces these files, but not one that somebody has edited.
+    workspace.run_provider(&[&EXPORT[..], &PARENTS].concat()).succeeds();
+    let file = workspace.read("eu/listings/2001.yaml");
+    workspace.write("eu/listings/2001.yaml", &format!("{file}  # reviewed\n"));
+    let edited = "2001.yaml has been edited since an export wrote it";
+    workspace.run_provider(&[&EXPORT[..], &PARENTS].concat()).refuses(&[edited]);
+    assert_eq!(workspace.read("imports.tf"), imports);
 
     let objects = |service: &Service| {
         let mut objects = service.roles("github");
@@ -181,27 +284,104 @@ fn team_takes_an_export_of_sixty_objects_with_one_apply_and_plans_nothing() {
 }
 
 #[test]
-fn team_imports_its_entries_with_blocks_in_the_module() {
+fn team_imports_its_entries_with_a_block_in_the_module() {
     if !host_version().supports(Feature::ModuleImports) {
         return;
     }
-    let arguments =
-        ["for_each = local.roles", "to = access_listing_role.this[each.key]", "id = each.key"];
+    let arguments = [
+        "for_each = local.roles",
+        "to = access_listing_role.this[each.key]",
+        "id = \"${var.listing}/${each.key}\"",
+    ];
     has_parts(&text_of("examples/team/README.md"), &arguments.map(|it| format!("`{it}`")));
-    let roles = format!("\nimport {{\n  {}\n}}\n", arguments.join("\n  "));
-    let owners = roles.replace("roles", "owners").replace("listing_role", "integration_owner");
-    let Some((eu, us, workspace)) = regions() else { return };
-    for service in [&eu, &us] {
-        service.put_viewer();
-        service.put_owner("okta", "own-9", "teams/identity");
+    let Some((eu, _us, workspace)) = regions() else { return };
+    without_us(&workspace);
+    fs::remove_dir_all(workspace.path().join("eu")).expect("the data of the example");
+    for listing in ["github", "production"] {
+        eu.put_role(listing, "viewer", json!({"displayName": "Viewer", "priority": "0"}));
+        workspace.write(&format!("eu/listings/{listing}.yaml"), &entry("viewer", VALID));
     }
-    let file = "listings: {github: {viewer: {display_name: Viewer, priority: 0}}}\nintegrations: {okta: [teams/identity]}\n";
-    workspace.write("eu.yaml", file);
-    workspace.write("us.yaml", file);
-    let module = workspace.read("region/main.tf");
-    workspace.write("region/main.tf", &format!("{module}{roles}{owners}"));
+    let module = workspace.read("region/listing/main.tf");
+    let block = format!("\nimport {{\n  {}\n}}\n", arguments.join("\n  "));
+    workspace.write("region/listing/main.tf", &format!("{module}{block}"));
+    has_parts(&workspace.plan().exits(2).stdout, &["2 to import, 0 to add"]);
     workspace.apply().succeeds();
-    assert_eq!((eu.owners_named("okta", "teams/identity"), workspace.state_size()), (1, 4));
-    workspace.write("region/main.tf", &module);
+    workspace.write("region/listing/main.tf", &module);
     workspace.plans_nothing();
+}
+
+/// The layout before: one `for_each` for all roles of a region.
+const OLD_REGION: &str = r#"
+variable "directory" {
+  type = string
+}
+
+locals {
+  roles = merge([
+    for file in fileset(var.directory, "listings/*.yaml") : {
+      for role, settings in yamldecode(file("${var.directory}/${file}")) : "${trimsuffix(basename(file), ".yaml")}/${role}" => settings
+    }
+  ]...)
+  owners = merge([
+    for file in fileset(var.directory, "integrations/*.yaml") : {
+      for owner in yamldecode(file("${var.directory}/${file}")) : "${trimsuffix(basename(file), ".yaml")}/${owner}" => owner
+    }
+  ]...)
+}
+
+resource "access_listing_role" "this" {
+  for_each     = local.roles
+  listing      = split("/", each.key)[0]
+  role         = split("/", each.key)[1]
+  display_name = each.value.display_name
+  priority     = each.value.priority
+  description  = try(each.value.description, null)
+  resources    = try(each.value.resources, null)
+}
+
+resource "access_integration_owner" "this" {
+  for_each    = local.owners
+  integration = split("/", each.key)[0]
+  owner       = each.value
+}
+
+output "roles" {
+  value = {}
+}
+
+output "reviews" {
+  value = {}
+}
+"#;
+
+#[cfg(unix)]
+#[test]
+fn team_moves_from_one_for_each_for_all_listings_without_a_change() {
+    use super::walkthrough::blocks;
+
+    let Some((eu, us, workspace)) = regions() else { return };
+    let region = workspace.read("region/main.tf");
+    workspace.write("region/main.tf", &format!("{VERSIONS}{OLD_REGION}"));
+    workspace.apply().succeeds();
+    let before = (workspace.state_size(), eu.roles("github"), us.roles("production"));
+    workspace.write("region/main.tf", &region);
+    workspace.run(&["get"]).succeeds();
+    let command = blocks::with("docs/guides/roles-from-yaml.md", "state list");
+    // The block names terraform, also where the tests run tofu.
+    let host = workspace.command(&[]).get_program().to_string_lossy().into_owned();
+    let command = command.replace("terraform state", &format!("{host} state"));
+    let outcome = Outcome::of(workspace.command_of("sh").args(["-c", &command]));
+    outcome.succeeds();
+    workspace.run(&["fmt", "-check", "-diff", "moved.tf"]).succeeds();
+    eu.clear_requests();
+    us.clear_requests();
+    let plan = workspace.plan().exits(2);
+    assert_eq!(plan.stdout.matches("\"action\":\"move\"").count(), before.0);
+    has_parts(&plan.stdout, &["0 to add, 0 to change, 0 to destroy"]);
+    workspace.apply().succeeds();
+    assert_eq!((eu.writes().len(), us.writes().len()), (0, 0));
+    fs::remove_file(workspace.path().join("moved.tf")).expect("the blocks");
+    workspace.plans_nothing();
+    let after = (workspace.state_size(), eu.roles("github"), us.roles("production"));
+    assert_eq!(after, before);
 }

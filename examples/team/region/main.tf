@@ -1,4 +1,5 @@
-# The roles and owners of one region, from its YAML file.
+# The roles and owners of one region: a YAML file for each listing and integration, and a module for each file, because
+# the time of a plan grows with the square of the instances of one resource.
 
 terraform {
   required_providers {
@@ -8,86 +9,47 @@ terraform {
   }
 }
 
-variable "file" {
-  description = "YAML file with the region's `listings` and `integrations`."
+variable "directory" {
+  description = "Directory of the region, with `listings` and `integrations`."
   type        = string
 }
 
 locals {
-  content = yamldecode(file(var.file))
+  listings     = { for file in fileset(var.directory, "listings/*.yaml") : trimsuffix(basename(file), ".yaml") => file }
+  integrations = { for file in fileset(var.directory, "integrations/*.yaml") : trimsuffix(basename(file), ".yaml") => file }
 
-  roles = merge([
-    for listing, roles in local.content.listings : {
-      for role, settings in roles : "${listing}/${role}" => {
-        listing  = listing
-        role     = role
-        settings = settings
-      }
-    } if roles != null
-  ]...)
-
-  listings_without_roles = [for listing, roles in local.content.listings : listing if roles == null]
-
-  required_keys = ["display_name", "priority"]
-  optional_keys = ["description", "resources"]
-
-  # `try` below would ignore a misspelt key.
-  problems = {
-    for key, role in local.roles : key => concat(
-      [
-        for name in setsubtract(try(keys(role.settings), []), concat(local.required_keys, local.optional_keys)) :
-        "${name} is not a key of roles"
-      ],
-      [
-        for name in setsubtract(local.required_keys, try(keys(role.settings), [])) :
-        "${name} is missing"
-      ],
-    )
-  }
-
-  owners = merge([
-    for integration, owners in local.content.integrations : {
-      for owner in coalesce(owners, []) : "${integration}/${owner}" => {
-        integration = integration
-        owner       = owner
-      }
-    }
-  ]...)
+  # A file that is not read any more would have all its objects destroyed.
+  files  = concat(values(local.listings), values(local.integrations))
+  unread = setsubtract(fileset(var.directory, "**/*.{yaml,yml}"), local.files)
 }
 
-resource "access_listing_role" "this" {
-  for_each = local.roles
+module "listing" {
+  source   = "./listing"
+  for_each = local.listings
 
-  listing      = each.value.listing
-  role         = each.value.role
-  display_name = each.value.settings.display_name
-  priority     = each.value.settings.priority
-  description  = try(each.value.settings.description, null)
-
-  # Not managed if the file omits them. Only admins may set them.
-  resources = try(each.value.settings.resources, null)
-
-  lifecycle {
-    precondition {
-      condition     = length(local.problems[each.key]) == 0
-      error_message = "${var.file}: ${each.key}: ${join(", ", local.problems[each.key])}."
-    }
-  }
+  listing = each.key
+  file    = "${var.directory}/${each.value}"
 }
 
-resource "access_integration_owner" "this" {
-  for_each = local.owners
+module "integration" {
+  source   = "./integration"
+  for_each = local.integrations
 
-  integration = each.value.integration
-  owner       = each.value.owner
+  integration = each.key
+  file        = "${var.directory}/${each.value}"
 }
 
 output "roles" {
-  description = "Names of the roles, by listing and role."
-  value       = { for key, role in access_listing_role.this : key => role.name }
+  description = "Names of the roles, by listing and ID."
+  value       = { for id, listing in module.listing : id => listing.roles }
 
   precondition {
-    condition     = length(local.listings_without_roles) == 0
-    error_message = "${var.file}: listings without roles: ${join(", ", local.listings_without_roles)}. Write their roles, or delete them."
+    condition     = length(local.files) > 0 && length(local.unread) == 0
+    error_message = length(local.files) == 0 ? "${var.directory}: no listings/*.yaml or integrations/*.yaml." : "${var.directory}: only listings/*.yaml and integrations/*.yaml are read, and not ${join(", ", local.unread)}."
   }
+}
+
+output "reviews" {
+  description = "For `export --reviews`."
+  value       = { for id, listing in module.listing : id => listing.reviews }
 }

@@ -2,7 +2,7 @@
 
 use super::VIEWER;
 use super::blocks::{self, Block};
-use crate::support::{Service, Workspace};
+use crate::support::{Service, Workspace, text_of};
 
 /// Returns what a block needs to stand alone: the locals of its page, and the resource that it imports.
 fn context(block: &Block, page: &[Block]) -> String {
@@ -17,27 +17,28 @@ fn context(block: &Block, page: &[Block]) -> String {
     if imports_viewer && !block.text.contains("resource \"access_listing_role\" \"viewer\"") {
         context.push_str(VIEWER);
     }
-    if block.text.contains("in access_listing_role.this ") {
+    let refers_to_this = block.text.contains("in access_listing_role.this ");
+    if refers_to_this && !block.text.contains("resource \"access_listing_role\" \"this\"") {
         context.push_str(&VIEWER.replace("\"viewer\" {", "\"this\" {\n  count = 1"));
     }
     context
 }
 
-fn workspace(block: &Block, page: &[Block], service: &Service) -> Workspace {
+fn workspace(block: &Block, service: &Service) -> Workspace {
     let workspace = service.workspace();
     if block.text.contains("required_providers") {
         std::fs::remove_file(workspace.path().join("versions.tf")).expect("the versions");
     }
-    let data = page.iter().find(|other| other.language == "yaml");
-    let viewer = "viewer: {display_name: Viewer, priority: 0}\n";
-    workspace.write("roles.yaml", data.map_or(viewer, |data| &data.text));
+    if block.text.contains("\"./listing\"") {
+        workspace.write("listing/main.tf", &text_of("examples/team/region/listing/main.tf"));
+    }
     workspace
 }
 
 fn check(block: &Block, page: &[Block]) {
     let place = block.place();
     let service = Service::full();
-    let workspace = workspace(block, page, &service);
+    let workspace = workspace(block, &service);
     if block.text.contains("mock_provider") {
         // A block that sets values of data sources is about the configuration above it.
         let tested = page.iter().find(|other| other.text.starts_with("data "));
@@ -51,6 +52,9 @@ fn check(block: &Block, page: &[Block]) {
         return;
     }
     workspace.configure(format!("{}{}", context(block, page), block.text));
+    if block.text.contains("\"./listing\"") {
+        workspace.run(&["get"]).succeeds();
+    }
     let outcome = workspace.run(&["validate", "-json"]);
     assert_eq!(outcome.code, 0, "{place}:\n{}", outcome.stdout);
 }

@@ -4,27 +4,24 @@ use serde_json::json;
 
 use super::VIEWER;
 use super::blocks;
-use crate::support::Service;
 use crate::support::fixtures::role;
+use crate::support::{Service, text_of};
 
 #[test]
-fn roles_from_yaml_are_applied_and_their_keys_checked() {
+fn roles_from_yaml_are_applied_and_are_those_of_the_example() {
     const PAGE: &str = "docs/guides/roles-from-yaml.md";
     let (service, workspace) = Service::with_workspace();
-    let data = blocks::with(PAGE, "display_name: Viewer");
-    let first = blocks::with(PAGE, "locals {");
-    workspace.write("roles.yaml", &data);
-    workspace.apply_of(&first).succeeds();
+    let module = blocks::with(PAGE, "check \"reviews\"");
+    assert_eq!(module, text_of("examples/team/region/listing/main.tf"));
+    workspace.write("listing/main.tf", &module);
+    workspace.write("listings/github.yaml", &blocks::with(PAGE, "display_name: Viewer"));
+    workspace
+        .write("listings/production.yaml", "on-call:\n  display_name: On call\n  priority: 0\n");
+    workspace.configure(blocks::with(PAGE, "source   = \"./listing\""));
+    workspace.run(&["get"]).succeeds();
+    workspace.apply().succeeds().without_warnings();
     workspace.plans_nothing();
     assert_eq!((service.roles("github").len(), service.roles("production").len()), (2, 1));
-
-    let checked = blocks::with(PAGE, "precondition {").replace("\"checked\"", "\"this\"");
-    let locals = first.split("\n}\n").next().expect("the locals");
-    let service = Service::full();
-    let workspace = service.configured(format!("{locals}\n}}\n{checked}"));
-    workspace.write("roles.yaml", &data.replace("description:", "descripton:"));
-    let error = workspace.plan().exits(1).only_error();
-    assert!(error.contains("github/maintainer has a key that roles do not have."), "{error}");
 }
 
 #[test]

@@ -48,12 +48,16 @@ pub(in super::super) fn link_examples(desk: &Desk) {
 
 /// Returns what the guides assume: a role and an entry of a `for_each`, applied, the provider where
 /// `init` leaves it, and the tools of secret stores.
-fn desk_of_guides(service: &Service, page: &str) -> Desk {
+fn desk_of_guides(service: &Service, block: &Block) -> Desk {
+    let page = &block.page;
     let desk = Desk::new(service);
     let workspace = &desk.workspace;
     if page.ends_with("existing-roles.md") {
         for role in ["viewer", "on.call"] {
             service.put_role("github", role, json!({"displayName": role, "priority": "0"}));
+        }
+        if block.text.contains("--for access_listing_role.github") {
+            workspace.configure(blocks::with(page, "\"on.call\" = \"On call\""));
         }
     } else {
         workspace.configure(VIEWER);
@@ -91,7 +95,7 @@ fn shell_blocks_of_guides_run_as_pasted() {
     assert!(shell_blocks.len() >= 7, "{}", shell_blocks.len());
     for (block, shell) in shell_blocks.iter().zip(shells().into_iter().cycle()) {
         let service = Service::full();
-        let mut desk = desk_of_guides(&service, &block.page);
+        let mut desk = desk_of_guides(&service, block);
         let text = block
             .text
             .replace("https://eu.access.example.com", &service.base_url())
@@ -111,6 +115,10 @@ fn shell_blocks_of_guides_run_as_pasted() {
         let reads = ["terraform plan", "terraform apply", " export --"];
         let reads = reads.iter().any(|command| text.contains(command));
         assert_eq!(reads, !service.requests().is_empty(), "{}", block.place());
+        if text.contains("--format yaml") {
+            let file = desk.workspace.read("listings/production.yaml");
+            assert!(file.contains("\nviewer:\n"), "{file}");
+        }
         if block.page.ends_with("existing-roles.md") {
             assert!(pasted.stdout.contains("2 to import, 0 to add"), "{}", pasted.stdout);
         }
