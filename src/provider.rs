@@ -1,7 +1,5 @@
 //! The provider: schema, configuration and registration.
 
-use std::marker::PhantomData;
-
 use access_client::StopSignal;
 use access_client::api::{IntegrationOwner, ListingRole};
 use async_trait::async_trait;
@@ -14,7 +12,6 @@ use crate::config::{self, ProviderConfig};
 use crate::export;
 use crate::integration_owners::IntegrationOwnersResource;
 use crate::object::data_source::AllDataSource;
-use crate::object::functions::{NameFunction, ParseNameFunction};
 use crate::object::managed::Managed;
 use crate::report;
 use crate::service::Connection;
@@ -42,13 +39,6 @@ pub(crate) fn server() -> Server {
         .data_source("listing_roles", AllDataSource(Managed::<ListingRole>::new(own())))
         .data_source("integration_owner", Managed::<IntegrationOwner>::new(own()))
         .data_source("integration_owners", AllDataSource(Managed::<IntegrationOwner>::new(own())))
-        .function("listing_role_name", NameFunction::<ListingRole>(PhantomData))
-        .function("parse_listing_role_name", ParseNameFunction::<ListingRole>(PhantomData))
-        .function("integration_owner_name", NameFunction::<IntegrationOwner>(PhantomData))
-        .function(
-            "parse_integration_owner_name",
-            ParseNameFunction::<IntegrationOwner>(PhantomData),
-        )
         .build()
 }
 

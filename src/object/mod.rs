@@ -10,7 +10,6 @@ pub(crate) mod data_source;
 pub(crate) mod delete;
 mod entity;
 pub(crate) mod existence;
-pub(crate) mod functions;
 pub(crate) mod identity;
 pub(crate) mod import;
 mod list_resource;

@@ -47,7 +47,7 @@ fn accepts(directory: &Path, is_wanted: impl Fn(&str) -> bool, arguments: &[&str
 #[test]
 fn examples_are_valid() {
     let mut directories = vec![in_repository("examples/provider")];
-    for kind in ["resources", "data-sources", "functions"] {
+    for kind in ["resources", "data-sources"] {
         directories.extend(directories_of(kind));
     }
     for directory in directories {

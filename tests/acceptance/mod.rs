@@ -13,7 +13,6 @@ mod delete;
 mod errors;
 mod examples;
 mod export;
-mod functions;
 #[cfg(unix)]
 mod govern;
 mod import;

@@ -67,7 +67,7 @@ fn group(attribute: &Value) -> &'static str {
 }
 
 /// Returns the name of a type in the form of registry pages, such as `Set of String`.
-pub(super) fn kind(kind: &Value) -> Result<String> {
+fn kind(kind: &Value) -> Result<String> {
     Ok(match kind {
         Value::String(name) => match name.as_str() {
             "string" => "String".to_owned(),

@@ -7,7 +7,7 @@ use std::fs;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::attributes::{kind, text, write_schema};
+use super::attributes::{text, write_schema};
 use super::files_below;
 use crate::workspace;
 
@@ -21,9 +21,6 @@ pub(super) fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
     for (name, data_source) in members(schema, "data_source_schemas")? {
         let page = schema_page("Data Source", "data-sources", name, data_source)?;
         pages.insert(format!("data-sources/{}.md", short(name)), page);
-    }
-    for (name, function) in members(schema, "functions")? {
-        pages.insert(format!("functions/{name}.md"), function_page(name, function)?);
     }
     let templates = workspace::directory().join("templates");
     for name in files_below(&templates.join("list-resources"))? {
@@ -92,36 +89,6 @@ fn list_resource_page(file: &str) -> Result<String> {
     example(&mut page, &path, "terraform")?;
     page.push_str(rest);
     Ok(page.trim_end().to_owned() + "\n")
-}
-
-fn function_page(name: &str, function: &Value) -> Result<String> {
-    let title = format!("{name} function - access");
-    let mut page = front_matter(&title, Some(""), text(&function["summary"]));
-    write!(page, "# function: {name}\n\n{}\n\n", text(&function["description"]))?;
-    example(&mut page, &format!("functions/{name}/function.tf"), "terraform")?;
-    append_template(&mut page, &format!("functions/{name}.md"))?;
-    let parameters = function["parameters"].as_array().context("parameters")?;
-    let signature: Vec<_> = parameters
-        .iter()
-        .map(|parameter| format!("{} {}", text(&parameter["name"]), type_name(&parameter["type"])))
-        .collect();
-    write!(
-        page,
-        "## Signature\n\n<!-- signature generated from the provider -->\n```text\n{name}({}) {}\n```\n\n",
-        signature.join(", "),
-        type_name(&function["return_type"])
-    )?;
-    page.push_str("## Arguments\n\n<!-- arguments generated from the provider -->\n");
-    for (index, parameter) in parameters.iter().enumerate() {
-        let (name, description) = (text(&parameter["name"]), text(&parameter["description"]));
-        writeln!(page, "{}. `{name}` ({}) {description}", index + 1, kind(&parameter["type"])?)?;
-    }
-    Ok(page)
-}
-
-/// Returns the name of a type as signatures write it, such as `string` or `object`.
-fn type_name(kind: &Value) -> &str {
-    kind.as_str().or_else(|| kind[0].as_str()).unwrap_or_default()
 }
 
 fn front_matter(title: &str, subcategory: Option<&str>, description: &str) -> String {

@@ -1,4 +1,0 @@
-# listings/github/roles/viewer
-output "name" {
-  value = provider::access::listing_role_name("github", "viewer")
-}
