@@ -10,7 +10,7 @@ use tf_provider::{Diagnostics, Provider};
 
 use crate::config::{self, ProviderConfig};
 use crate::export;
-use crate::integration_owners::IntegrationOwnersResource;
+use crate::integration_owners::IntegrationOwners;
 use crate::object::data_source::AllDataSource;
 use crate::object::managed::Managed;
 use crate::report;
@@ -30,11 +30,9 @@ pub(crate) fn server() -> Server {
         .resource_with("integration_owner", Managed::<IntegrationOwner>::new(own()), |resource| {
             resource.upgrade_state().list_resource().generate_config()
         })
-        .resource_with(
-            "integration_owners",
-            IntegrationOwnersResource { connection: own() },
-            |resource| resource.upgrade_state().list_resource().generate_config(),
-        )
+        .resource_with("integration_owners", Managed::<IntegrationOwners>::new(own()), |resource| {
+            resource.upgrade_state().list_resource().generate_config()
+        })
         .data_source("listing_role", Managed::<ListingRole>::new(own()))
         .data_source("listing_roles", AllDataSource(Managed::<ListingRole>::new(own())))
         .data_source("integration_owner", Managed::<IntegrationOwner>::new(own()))

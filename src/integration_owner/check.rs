@@ -28,11 +28,11 @@ pub(super) async fn check(
         return Existence::Exists(Box::new(owner));
     }
     let unclear = match list {
-        Ok(list) if list.skipped.is_empty() => return Existence::Free,
+        Ok(list) if list.skipped.is_empty() => return Existence::Absent,
         Ok(list) => {
             let text =
                 format!("entries of the list could not be read: {}", list.skipped.join("; "));
-            Unclear { kind: None, text }
+            Unclear { kind: None, is_not_found: false, text }
         }
         Err(Incomplete { error, .. }) if is_without_list(&error) => error.into(),
         Err(Incomplete { error, .. }) => return Existence::Failed(error),
@@ -43,22 +43,19 @@ pub(super) async fn check(
             return found;
         }
     }
-    let lists_work = session.owners.lists_work_elsewhere(&new.integration);
-    if unclear.is_not_found() && lists_work {
-        return Existence::NoParent(unclear);
-    }
     Existence::Unknown(unclear)
 }
 
 /// Returns whether the list is not offered, or not to this key.
 fn is_without_list(error: &Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::NotFound { .. }
-            | ErrorKind::NotImplemented
-            | ErrorKind::Forbidden
-            | ErrorKind::Unreadable
-    )
+    error.status() == Some(400)
+        || matches!(
+            error.kind(),
+            ErrorKind::NotFound { .. }
+                | ErrorKind::NotImplemented
+                | ErrorKind::Forbidden
+                | ErrorKind::Unreadable
+        )
 }
 
 /// Returns an owner in a list with the principal or the ID of the new one.

@@ -28,6 +28,19 @@ impl Report for IntegrationOwner {
                 "integration_owner_id",
             ),
             _ if is_same => (format!("{name}: {owner} is an owner already"), None, "owner"),
+            // The response to the POST shows an owner that existed before.
+            None if new.owner.is_some() => (
+                format!(
+                    "{name}: the service answered the create with an owner that exists, {owner}, so nothing was \
+                     added"
+                ),
+                Some(format!(
+                    "If it is the same user, group or team, set `owner = {}`, and import it:\n\n{}",
+                    quoted(&existing.owner),
+                    import_block(TYPE, &existing.name)
+                )),
+                "owner",
+            ),
             _ => {
                 let same = format!(
                     " If `owner`, which is known only after apply, is {owner}, import it:\n\n{}",

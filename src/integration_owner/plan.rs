@@ -8,9 +8,10 @@ use tf_provider::value::Value;
 use super::state::IntegrationOwnerState;
 use super::warn_without_owners;
 use crate::object::call::Call;
+use crate::object::conflicts::{self, Side};
 use crate::object::existence::Adoption;
 use crate::object::value::known_text;
-use crate::object::{Convert as _, Plan, Reported, conflicts};
+use crate::object::{Plan, Reported};
 use crate::repository::OwnRepository;
 
 impl Plan for IntegrationOwner {
@@ -47,16 +48,15 @@ impl Plan for IntegrationOwner {
         let Some(integration) = known_text(&state.integration) else { return Ok(()) };
         let owner = known_text(&state.owner).unwrap_or("an owner that is known only after apply");
         let registered = call.session.plans.plan_owner(integration, owner);
-        registered.map_err(|found| conflicts::report_at(call, &found, "integration"))
+        registered.map_err(|found| conflicts::report_at(call, &found, Side::Creates, "integration"))
     }
 
     async fn warn_destroyed(
         call: &mut Call<'_>,
-        prior: &Self::State,
+        name: &Self::Name,
+        _has_grants: bool,
         _replaced_by: Option<&IntegrationOwnerState>,
     ) {
-        if let Some(name) = Self::state_name(prior) {
-            warn_without_owners(call, &name.integration).await;
-        }
+        warn_without_owners(call, &name.integration).await;
     }
 }

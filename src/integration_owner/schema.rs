@@ -20,7 +20,7 @@ impl Describe for IntegrationOwner {
         name_arguments: [("integration", INTEGRATION), ("owner", INTEGRATION_OWNER_ID)],
         subject_argument: "owner",
         shared: "`owner` or the same `integration_owner_id`",
-        adoption: "Or set `adopt_existing = true`, which changes nothing about it:",
+        adoption: "Or set `adopt_existing = true`, which changes nothing about it.",
         create_overwrites: false,
     };
 

@@ -3,7 +3,7 @@
 
 use access_client::api::IntegrationOwner;
 use access_client::time::{OffsetDateTime, is_before};
-use access_client::{Error, ErrorKind, Principal};
+use access_client::{Error, ErrorKind, Principal, Response};
 
 use super::check::{check, find_again};
 use super::messages;
@@ -13,7 +13,7 @@ use crate::object::create::refuse;
 use crate::object::existence::{Adoption, Existence};
 use crate::object::messages::invalid_state;
 use crate::object::{Created, Plan as _, Reported, Stored, Write};
-use crate::service::{Purpose, Session};
+use crate::service::{Key, Purpose, Session, is_one_object};
 
 impl Write for IntegrationOwner {
     async fn check(
@@ -61,7 +61,7 @@ impl Write for IntegrationOwner {
         }
         let private = OwnerPrivateState { stored: Some(owner.owner.clone()) };
         let state = planned.after_write(owner.clone());
-        Ok(Created { object: owner, date, is_repeated: false, state, private })
+        Ok(Created { object: owner, date, state, private })
     }
 
     async fn update(
@@ -91,13 +91,9 @@ pub(crate) async fn add(
     principal: &Principal,
     before: &Existence<IntegrationOwner>,
 ) -> Result<Added, NotAdded> {
-    let client = &session.client;
     let newest = newest_listed(session, new);
-    let posted =
-        client.create_integration_owner(&new.integration, principal, new.id.as_ref()).await;
-    session.owners.of(&new.integration).record_write();
-    let error = match posted {
-        Ok(response) => return Ok(Added::New(response.object, response.date)),
+    let error = match post(session, new, principal).await {
+        Ok(added) => return Ok(added),
         Err(error) => error,
     };
     let conflict = error.kind() == ErrorKind::Conflict;
@@ -119,6 +115,35 @@ pub(crate) async fn add(
     }
 }
 
+/// Sends the POST, and finds out whether its response shows an owner that existed before: a service may answer
+/// with the owner that there is. If this process was deleting that owner, the POST is sent once more.
+async fn post(session: &Session, new: &NewOwner, principal: &Principal) -> Result<Added, Error> {
+    let parent = session.owners.of(&new.integration);
+    let mut has_repeated = false;
+    loop {
+        let shown = parent.shown();
+        let writes = session.writes.count();
+        let id = new.id.as_ref();
+        let posted = session.client.create_integration_owner(&new.integration, principal, id).await;
+        parent.record_write();
+        let Response { object: owner, date, .. } = posted?;
+        let key = Key::Name(owner.name.to_string());
+        let create_time = owner.create_time.as_deref();
+        drop(session.writes.hold_delete(&key).await);
+        if !has_repeated && session.writes.is_deleted_since(writes, &key, create_time) {
+            has_repeated = true;
+            continue;
+        }
+        let was_listed = shown
+            .get(&owner.name.owner)
+            .is_some_and(|listed| is_one_object(listed.as_deref(), create_time));
+        let is_deleted = session.writes.is_deleted(&key, create_time);
+        let existed =
+            was_listed && !is_deleted || session.writes.has_written_object(&key, create_time);
+        return Ok(if existed { Added::Existing(owner) } else { Added::New(owner, date) });
+    }
+}
+
 /// Returns the latest time of creation in the list that this run has, by the service's clock. Requests
 /// nothing.
 fn newest_listed(session: &Session, new: &NewOwner) -> Option<String> {
@@ -136,9 +161,9 @@ fn is_added(
 ) -> bool {
     let has_id = new.id.as_ref() == Some(&found.name.owner);
     match before {
-        Existence::Free => has_id || new.is_principal_of(found),
+        Existence::Absent => has_id || new.is_principal_of(found),
         // Without a list, GET did not return the fixed ID before, and does now.
-        Existence::Unknown(_) | Existence::NoParent(_) => has_id,
+        Existence::Unknown(_) => has_id,
         Existence::Exists(_) | Existence::Failed(_) => false,
     }
 }

@@ -9,7 +9,6 @@ use super::schema::WORDS;
 use super::state::IntegrationOwnersState;
 use crate::integration_owner::state::NotAdded;
 use crate::object::call::Call;
-use crate::object::conflicts::{DEPOSED_WAYS, moved_blocks};
 use crate::object::messages::{import_block, removed_block};
 use crate::object::read::report_elsewhere;
 use crate::object::{Advice, Message, NeededRead, ObjectPrivateState, Reported, next_step};
@@ -64,16 +63,19 @@ pub(super) fn will_adopt(
     Message::new(format!("The owners of {name} {will} be adopted"), detail).at("owners")
 }
 
+/// The error of a destroy that would be followed by a create of the same list.
 pub(super) fn replaced_by_itself(call: &Call<'_>) -> Message {
-    let (object, moved) = (call.located_object(), moved_blocks(TYPE));
     let detail = format!(
-        "{object}: the state has this resource already, and the plan creates it again. An apply adds \
-         and removes owners already, and a replacement would leave the integration without owners. \
-         Drop `-replace` or `replace_triggered_by`, or run `terraform untaint`. {moved}\n\n\
-         {DEPOSED_WAYS}"
+        "{}: a replacement would leave the integration without owners, and an apply adds and removes owners \
+         already. Nothing was sent, and the state is kept. Run `terraform untaint`, or plan without `-replace` \
+         and `replace_triggered_by`.",
+        call.located_object()
     );
     Message::new(format!("Could not replace {}", WORDS.kind), detail).at("integration")
 }
+
+/// What a create that is refused leaves.
+pub(super) const NOTHING_CHANGED: &str = "This resource changed nothing.";
 
 /// Adds the error of a list that a create, an update, a destroy or an import needs.
 pub(super) fn list_needed(

@@ -2,7 +2,7 @@
 //! counterpart of `integration_owner`, whose POST and DELETE it uses for each owner.
 //!
 //! Calls: list (existence check, refresh, import, and before the writes of an apply), POST for each owner that
-//! is missing, then DELETE for each that is not wanted; GET for owners that a list lacks.
+//! is missing, then DELETE for each that is not wanted; GET before an owner is added again whose ID is known.
 //! Known trap: an integration without owners cannot be managed any more. Owners are removed only after
 //! all others were added, and never the last one, except by a destroy.
 
@@ -18,214 +18,169 @@ use async_trait::async_trait;
 use plugin_server::plan_modifier::requires_replace;
 use plugin_server::schema::{new_schema, required};
 use plugin_server::{
-    CallContext, IdentitySchema, ListResource, ListResult, ListResultsStream, RawState,
-    ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithUpgradeState,
+    IdentitySchema, ListResource, ListResult, ListResultsStream, ResourceWithIdentity,
 };
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeType, Schema};
-use tf_provider::value::{Value, ValueEmpty};
+use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use schema::WORDS;
 pub(crate) use state::IntegrationOwnersState;
-use state::{Private, Stored, integration_name};
+use state::{OwnersPrivateState, Private, Stored, integration_name};
 
 use crate::integration_owner::schema::INTEGRATION;
 use crate::object::call::{Call, require_session};
+use crate::object::life_cycle::{LifeCycle, Parts};
+use crate::object::managed::Managed;
 use crate::object::messages::invalid_state;
 use crate::object::value::{read_identifier, validate_identifier};
-use crate::service::{Connection, InState, Key, Session};
+use crate::object::{Reported, Words};
+use crate::repository::OwnRepository;
+use crate::service::{Connection, Key, Session};
+
+/// The owners of an integration as a whole.
+pub(crate) struct IntegrationOwners;
 
 type State = IntegrationOwnersState;
 
-pub(crate) struct IntegrationOwnersResource {
-    pub(crate) connection: Connection,
-}
+impl LifeCycle for IntegrationOwners {
+    type State = State;
+    type Private = OwnersPrivateState;
+    const RESOURCE: &'static Words = WORDS;
 
-#[async_trait]
-impl Resource for IntegrationOwnersResource {
-    type State<'a> = State;
-    type PrivateState<'a> = Private;
-    type ProviderMetaState<'a> = ValueEmpty;
-
-    fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
-        Some(schema::resource_schema())
+    fn schema() -> Schema {
+        schema::resource_schema()
     }
 
-    async fn validate<'a>(&self, diags: &mut Diagnostics, config: State) -> Option<()> {
-        schema::validate(&config, diags);
-        Some(())
+    fn validate_config(config: &State, diags: &mut Diagnostics) {
+        schema::validate(config, diags);
     }
 
-    async fn plan_create<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        _proposed: State,
-        config: State,
-        _meta: ValueEmpty,
-    ) -> Option<(State, Private)> {
-        // The private state of the owners that are replaced.
-        let private = CallContext::current().and_then(|call| call.read_private::<Private>());
-        let mut private = private.unwrap_or_default();
-        let planned = config.planned_create();
-        if let Some((session, integration)) =
-            self.connection.session_or_defer().zip(planned.integration_id())
-        {
-            let mut call = call_of(&session, "create", &integration, diags);
-            let replaced = private.object.name.clone();
-            plan::plan_create(&mut call, &integration, &planned, replaced).await.ok()?;
-        }
-        private.replaced_by = Some(planned.clone());
-        Some((planned, private))
+    fn deletion_policy(state: &State) -> &Value<String> {
+        &state.deletion_policy
     }
 
-    async fn plan_update<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        prior: State,
+    fn full_name(state: &State) -> Option<String> {
+        Some(integration_name(&state.integration_id()?))
+    }
+
+    fn keys(state: &State) -> Vec<Key> {
+        Self::full_name(state).map(Key::Name).into_iter().collect()
+    }
+
+    fn new_name(planned: &State) -> Option<String> {
+        Self::full_name(planned)
+    }
+
+    fn planned_new(config: &State, _repository: Option<&OwnRepository>) -> State {
+        config.clone().planned_create()
+    }
+
+    fn replaced_by(prior: &State, planned: &State) -> Vec<AttributePath> {
+        requires_replace(&[("integration", &prior.integration, &planned.integration)])
+    }
+
+    fn planned_change(
+        _session: Option<&Session>,
+        _parts: &Parts<Self>,
         proposed: State,
-        _config: State,
-        mut private: Private,
-        _meta: ValueEmpty,
-    ) -> Option<(State, Private, Vec<AttributePath>)> {
-        private.begin_plan();
-        let replaced =
-            requires_replace(&[("integration", &prior.integration, &proposed.integration)]);
-        let is_kept = replaced.is_empty();
-        let planned = if is_kept { proposed } else { proposed.planned_create() };
-        let stored = Stored::of(prior, private.clone());
-        // A create that replaces these owners receives the private state of this plan.
-        private.object.name = stored.as_ref().map(|stored| integration_name(&stored.integration));
-        if let Some((session, stored)) = self.connection.session_or_defer().zip(stored) {
-            let mut call = call_of(&session, "plan", &stored.integration, diags);
-            if is_kept {
-                plan::plan_keep(&mut call, &stored, &planned).ok()?;
-            } else {
-                plan::plan_replace(&mut call, &stored, &planned).await.ok()?;
-                private.is_abandoned = stored.is_left(&session);
-            }
-        }
-        private.replaced_by = (!is_kept).then(|| planned.clone());
-        Some((planned, private, replaced))
+        _config: &State,
+        _diags: &mut Diagnostics,
+    ) -> State {
+        proposed
     }
 
-    async fn plan_destroy<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        prior: State,
-        mut private: Private,
-        _meta: ValueEmpty,
-    ) -> Option<Private> {
-        private.begin_plan();
-        let stored = Stored::of(prior, private.clone());
-        if let Some((session, stored)) = self.connection.session_or_defer().zip(stored) {
-            let mut call = call_of(&session, "plan", &stored.integration, diags).without_source();
-            plan::plan_destroy(&mut call, &stored).await.ok()?;
-            private.is_abandoned = stored.is_left(&session);
-        }
-        Some(private)
+    async fn plan_create(
+        call: &mut Call<'_>,
+        planned: &State,
+        _config: &State,
+        private: Private,
+    ) -> Result<Private, Reported> {
+        plan::plan_create(call, planned, private).await
     }
 
-    async fn create<'a>(
-        &self,
-        diags: &mut Diagnostics,
+    fn plan_keep(
+        call: &mut Call<'_>,
+        _parts: &Parts<Self>,
+        planned: &State,
+        _config: &State,
+    ) -> Result<(), Reported> {
+        plan::plan_keep(call, planned)
+    }
+
+    async fn plan_replace(
+        call: &mut Call<'_>,
+        parts: &Parts<Self>,
+        planned: &State,
+        _config: &State,
+    ) -> Result<(), Reported> {
+        let stored = require(parts.clone(), call)?;
+        plan::plan_replace(call, &stored, planned).await
+    }
+
+    async fn plan_destroy(call: &mut Call<'_>, parts: &Parts<Self>) -> Result<(), Reported> {
+        let stored = require(parts.clone(), call)?;
+        plan::plan_destroy(call, &stored).await
+    }
+
+    async fn create(
+        call: &mut Call<'_>,
         planned: State,
-        _config: State,
-        _private: Private,
-        _meta: ValueEmpty,
-    ) -> Option<(State, Private)> {
+        _config: &State,
+    ) -> Result<Parts<Self>, Reported> {
         // It may have been planned before the integration was known.
-        let planned = require(planned.planned_create(), Private::default(), diags)?;
-        let session = require_session(&self.connection, "create", WORDS.kind, diags)?;
-        let mut call = call_of(&session, "create", &planned.integration, diags);
-        write::create(&mut call, planned).await.ok().map(Stored::into_parts)
+        let planned = require((planned.planned_create(), Private::default()), call)?;
+        Ok(write::create(call, planned).await?.into_parts())
     }
 
-    async fn read<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        prior: State,
-        private: Private,
-        _meta: ValueEmpty,
-    ) -> Option<(State, Private)> {
-        let Some(session) = self.connection.session_or_defer() else {
-            return Some((prior, private));
-        };
-        let stored = require(prior, private, diags)?;
-        record_in_state(&session, &stored.state);
-        let mut call = call_of(&session, "read", &stored.integration, diags);
-        Some(read::read(&mut call, stored).await.into_parts())
+    async fn read(call: &mut Call<'_>, parts: Parts<Self>) -> Option<Parts<Self>> {
+        Some(read::read(call, Stored::of(parts)?).await.into_parts())
     }
 
-    async fn update<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        prior: State,
+    async fn update(
+        call: &mut Call<'_>,
+        parts: Parts<Self>,
         planned: State,
-        _config: State,
-        private: Private,
-        _meta: ValueEmpty,
-    ) -> Option<(State, Private)> {
-        let stored = require(prior, private, diags)?;
-        let session = require_session(&self.connection, "update", WORDS.kind, diags)?;
-        let mut call = call_of(&session, "update", &stored.integration, diags);
-        write::update(&mut call, stored, planned).await.ok().map(Stored::into_parts)
+        _config: &State,
+    ) -> Result<Parts<Self>, Reported> {
+        let stored = require(parts, call)?;
+        Ok(write::update(call, stored, planned).await?.into_parts())
     }
 
-    async fn destroy<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        prior: State,
-        private: Private,
-        _meta: ValueEmpty,
-    ) -> Option<()> {
-        let stored = require(prior, private, diags)?;
-        let session = require_session(&self.connection, "delete", WORDS.kind, diags)?;
-        let mut call = call_of(&session, "delete", &stored.integration, diags).without_source();
-        write::destroy(&mut call, &stored).await.ok()
+    async fn destroy(call: &mut Call<'_>, parts: &Parts<Self>) -> Result<(), Reported> {
+        let stored = require(parts.clone(), call)?;
+        write::destroy(call, &stored).await
     }
 
     /// Imports by `integrations/{integration}` or `{integration}`.
-    async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Private)> {
-        let integration = Identifier::parse(id.strip_prefix("integrations/").unwrap_or(&id));
-        let integration =
-            integration.map_err(|_| messages::invalid_import_id(&id).fail(diags)).ok()?;
-        let object = format!("{} {}", WORDS.kind, integration_name(&integration));
-        let session = require_session(&self.connection, "import", &object, diags)?;
-        let mut call = call_of(&session, "import", &integration, diags);
-        read::import(&mut call, integration).await.ok().map(Stored::into_parts)
+    async fn find_import(
+        _connection: &Connection,
+        id: &str,
+        diags: &mut Diagnostics,
+    ) -> Result<String, Reported> {
+        let integration = Identifier::parse(id.strip_prefix("integrations/").unwrap_or(id));
+        let integration = integration.map_err(|_| messages::invalid_import_id(id).fail(diags))?;
+        Ok(integration_name(&integration))
+    }
+
+    async fn import(call: &mut Call<'_>) -> Result<Parts<Self>, Reported> {
+        let id = call.object.strip_prefix("integrations/").unwrap_or_default();
+        match Identifier::parse(id) {
+            Ok(integration) => Ok(read::import(call, integration).await?.into_parts()),
+            Err(_) => Err(call.fail(invalid_state(call.kind))),
+        }
+    }
+
+    fn generated_config(state: State) -> State {
+        // The options are about creating and destroying.
+        State { adopt_existing: Value::Null, deletion_policy: Value::Null, ..state }
     }
 }
 
 /// Returns the owners of an integration, or adds an error if the state does not contain a valid one.
-fn require(state: State, private: Private, diags: &mut Diagnostics) -> Option<Stored> {
-    Stored::of(state, private).ok_or_else(|| invalid_state(WORDS.kind).fail(diags)).ok()
-}
-
-fn call_of<'c>(
-    session: &'c Session,
-    verb: &'static str,
-    integration: &Identifier,
-    diags: &'c mut Diagnostics,
-) -> Call<'c> {
-    Call::new(session, verb, WORDS, integration_name(integration), diags)
-}
-
-#[async_trait]
-impl ResourceWithUpgradeState for IntegrationOwnersResource {
-    async fn pass_state<'a>(&self, state: RawState<'a>) {
-        if let Some(session) = self.connection.configured()
-            && let Some(state) = state.read::<State>(&mut Diagnostics::default())
-        {
-            record_in_state(&session, &state);
-        }
-    }
-}
-
-fn record_in_state(session: &Session, state: &State) {
-    let Some(name) = state.integration_id().map(|id| integration_name(&id)) else { return };
-    let leaves = session.abandons(&state.deletion_policy);
-    session.states.record(vec![Key::Name(name.clone())], &InState::upgraded(name, leaves));
+fn require(parts: Parts<IntegrationOwners>, call: &mut Call<'_>) -> Result<Stored, Reported> {
+    Stored::of(parts).ok_or_else(|| call.fail(invalid_state(call.kind)))
 }
 
 /// The integration: the identity of the resource, and the argument of a `list` block.
@@ -235,7 +190,7 @@ pub(crate) struct IntegrationIdentity {
 }
 
 #[async_trait]
-impl ResourceWithIdentity for IntegrationOwnersResource {
+impl ResourceWithIdentity for Managed<IntegrationOwners> {
     type Identity<'a> = IntegrationIdentity;
 
     fn identity_schema(&self, _diags: &mut Diagnostics) -> Option<IdentitySchema> {
@@ -262,7 +217,7 @@ impl ResourceWithIdentity for IntegrationOwnersResource {
 }
 
 #[async_trait]
-impl ListResource for IntegrationOwnersResource {
+impl ListResource for Managed<IntegrationOwners> {
     type ListConfig<'a> = IntegrationIdentity;
 
     fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
@@ -288,23 +243,15 @@ impl ListResource for IntegrationOwnersResource {
     ) -> Option<()> {
         let integration = read_identifier("integration", &config.integration, diags)?;
         let session = require_session(&self.connection, "list", WORDS.kinds, diags)?;
-        let mut call = call_of(&session, "list", &integration, diags);
+        let mut call = Call::new(&session, "list", WORDS, integration_name(&integration), diags);
         let stored = read::read_all(&mut call, integration).await.ok()?;
         if stored.private.entity.owners.is_empty() || stream.remaining() == 0 {
             return Some(());
         }
-        let (name, identity) = (integration_name(&stored.integration), config);
+        let name = integration_name(&stored.integration);
         let resource = stream.include_resource().then_some(stored.state);
         // There is nothing else to send, whether the host wants more or not.
-        _ = stream.send(ListResult::new(name, identity).with_resource(resource)).await;
+        _ = stream.send(ListResult::new(name, config).with_resource(resource)).await;
         Some(())
-    }
-}
-
-#[async_trait]
-impl ResourceWithGenerateConfig for IntegrationOwnersResource {
-    async fn generate_config<'a>(&self, _diags: &mut Diagnostics, state: State) -> Option<State> {
-        // The options are about creating and destroying.
-        Some(State { adopt_existing: Value::Null, deletion_policy: Value::Null, ..state })
     }
 }

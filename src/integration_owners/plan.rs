@@ -6,103 +6,117 @@ use std::collections::BTreeSet;
 use access_client::{Error, Identifier};
 
 use super::messages;
-use super::state::{IntegrationOwnersState, Stored, integration_name};
+use super::state::{IntegrationOwnersState, Private, Stored, integration_name};
 use crate::integration_owner::{existing_owners, warn_without_owners};
 use crate::object::call::{Call, was_planned};
+use crate::object::conflicts::{self, Side};
 use crate::object::create::warn_check_failed;
-use crate::object::existence::{Adoption, Existence, Intent, Outcome, decide};
-use crate::object::messages::{Replacement, abandoned_with_new_name, imported_and_replaced};
-use crate::object::{ObjectPrivateState, Reported, conflicts, delete};
-use crate::service::{Claim, Contradiction, Key, Origin, Purpose, Session};
+use crate::object::existence::{Adoption, Found, Intent, Outcome, decide, replacement_fails};
+use crate::object::messages::{abandoned_with_new_name, imported_and_replaced, would_destroy};
+use crate::object::{ObjectPrivateState, Reported, Successor, delete};
+use crate::service::{Claim, Contradiction, Creation, Key, Purpose, Refresh, Session};
 
-pub(super) struct Found {
+/// The owners that an integration has, and what a create does.
+pub(super) struct Look {
     pub(super) owners: BTreeSet<String>,
+    pub(super) found: Found,
     pub(super) outcome: Outcome,
 }
 
-/// Checks whether an integration has owners, and decides what a create does. Without the list, nothing can
+/// Looks for the owners of an integration, and decides what a create does. Without the list, nothing can
 /// be created.
-pub(super) async fn check(
+pub(super) async fn look(
     session: &Session,
     integration: &Identifier,
     planned: &IntegrationOwnersState,
     purpose: Purpose,
-) -> Result<Found, Error> {
+) -> Result<Look, Error> {
     let list = session.owners.list(&session.client, integration, purpose).await;
     let list = list.map_err(|failed| failed.error)?;
     let owners: BTreeSet<String> =
         existing_owners(session, &list).map(|entry| entry.owner.clone()).collect();
-    let existence: Existence<()> =
-        if owners.is_empty() { Existence::Free } else { Existence::Exists(Box::new(())) };
+    let found = if owners.is_empty() { Found::Absent } else { Found::Exists };
     let adoption = planned.adoption();
     // An adoption changes what this process has written as well.
     let is_written = adoption != Adoption::Allowed
         && session.writes.is_written(&Key::Name(integration_name(integration)));
-    let outcome = decide(&existence, &Intent { adoption, must_exist: false, is_written });
-    Ok(Found { owners, outcome })
+    let outcome = decide(found, &Intent { adoption, must_exist: false, is_written });
+    Ok(Look { owners, found, outcome })
 }
 
 /// Adds the error of plans that contradict each other, at the attribute to blame.
 fn agree(
     call: &mut Call<'_>,
     registered: Result<(), Contradiction>,
+    side: Side,
     attribute: &'static str,
 ) -> Result<(), Reported> {
-    registered.map_err(|found| conflicts::report_at(call, &found, attribute))
+    registered.map_err(|found| conflicts::report_at(call, &found, side, attribute))
 }
 
 fn register_create(
     call: &mut Call<'_>,
-    integration: &Identifier,
     planned: &IntegrationOwnersState,
-    origin: &Origin,
+    replaces: Option<String>,
 ) -> Result<(), Reported> {
-    let (plans, key) = (&call.session.plans, Key::Name(call.object.clone()));
-    let adopts = planned.adoption() == Adoption::Allowed;
-    let claim = Claim::Create { origin: origin.clone(), adopts };
-    agree(call, plans.register(&[key], &claim).map(drop), "integration")?;
-    agree(call, plans.plan_all_owners(integration.as_str(), &planned.principals()), "owners")
+    let session = call.session;
+    let keys = [Key::Name(call.object.clone())];
+    let in_state = session.states.find(&keys).map(|object| object.name);
+    let creation = Creation { replaces, in_state, was_planned: was_planned() };
+    let registered = session.plans.register(&keys, Claim::Create(creation));
+    agree(call, registered, Side::Creates, "integration")?;
+    register_owners(call, planned, Side::Creates)
 }
 
-/// Plans a create. `replaced` is the name of the integration whose owners the resource has.
+/// Registers the owners that the integration has after the apply.
+fn register_owners(
+    call: &mut Call<'_>,
+    planned: &IntegrationOwnersState,
+    side: Side,
+) -> Result<(), Reported> {
+    let Some(integration) = planned.integration_id() else { return Ok(()) };
+    let registered = call.session.plans.plan_list(integration.as_str(), &planned.principals());
+    agree(call, registered, side, "owners")
+}
+
+/// Plans a create. `private` is that of the owners that the resource replaces, or empty.
 pub(super) async fn plan_create(
     call: &mut Call<'_>,
-    integration: &Identifier,
     planned: &IntegrationOwnersState,
-    replaced: Option<String>,
-) -> Result<(), Reported> {
-    let (session, name) = (call.session, call.object.clone());
-    let in_state = session.states.find(&[Key::Name(name.clone())]);
-    // The way out of a deposed object: its destroy leaves the owners, and the create adopts them.
-    let takes_over = planned.adoption() == Adoption::Allowed
-        && in_state.as_ref().is_some_and(|state| state.is_abandoned);
-    let (origin, is_by_itself) = match replaced {
-        Some(replaced) => (Origin::Replaces(replaced.clone()), replaced == name),
-        None if in_state.is_some() => (Origin::MaybeTainted(name), !takes_over),
-        None if was_planned() => (Origin::Planned, false),
-        None => (Origin::New, false),
+    mut private: Private,
+) -> Result<Private, Reported> {
+    let session = call.session;
+    let keys = vec![Key::Name(call.object.clone())];
+    let replaces = private.object.name.clone();
+    let is_replacement = replaces.is_some();
+    register_create(call, planned, replaces)?;
+    let is_refreshed = |keys: &[Key]| {
+        session.states.find(keys).is_some_and(|object| object.refresh != Refresh::NotCalled)
     };
-    if is_by_itself && !session.plans.have_ended() {
-        return Err(call.fail(messages::replaced_by_itself(call)));
+    if let Some(integration) = planned.integration_id()
+        && !is_replacement
+        && session.checks_in_plans()
+        && !is_refreshed(&keys)
+    {
+        let look = look(session, &integration, planned, Purpose::Check).await;
+        if !is_refreshed(&keys) {
+            warn_about_existence(call, planned, look);
+        }
     }
-    register_create(call, integration, planned, &origin)?;
-    if !matches!(origin, Origin::Replaces(_)) && session.checks_in_plans() {
-        let found = check(session, integration, planned, Purpose::Check).await;
-        warn_about_existence(call, planned, found);
-    }
-    Ok(())
+    private.replaced_by = Some(Successor { keys, adopts: planned.adoption() == Adoption::Allowed });
+    Ok(private)
 }
 
 /// Warns about the owners that a plan has found. Only the create decides.
 fn warn_about_existence(
     call: &mut Call<'_>,
     planned: &IntegrationOwnersState,
-    found: Result<Found, Error>,
+    look: Result<Look, Error>,
 ) {
-    let message = match found {
+    let message = match look {
         Err(error) if call.session.record_failed_check(&error) => return,
         Err(error) => return warn_check_failed(call, &error),
-        Ok(Found { owners, outcome }) => match outcome {
+        Ok(Look { owners, outcome, .. }) => match outcome {
             Outcome::Adopt | Outcome::Undecided => messages::will_adopt(call, planned, &owners),
             Outcome::Refuse => {
                 messages::exists(call, &owners, "The apply will not create this resource.")
@@ -119,46 +133,33 @@ pub(super) async fn plan_replace(
     stored: &Stored,
     planned: &IntegrationOwnersState,
 ) -> Result<(), Reported> {
+    let session = call.session;
     let old = call.object.clone();
     let new = planned.integration_id();
-    if call.session.plans.is_imported(&old) {
+    if session.plans.is_imported(&old) {
         let new = new.as_ref().map(integration_name);
         return Err(call.fail(imported_and_replaced(call, new)));
     }
     plan_destroy(call, stored).await?;
+    let leaves = session.abandons(&stored.state.deletion_policy);
+    if !leaves && session.abandons(&planned.deletion_policy) {
+        return Err(call.fail(abandoned_with_new_name(call.kind, &old)));
+    }
     let Some(new) = new else { return Ok(()) };
-    let mut create = call.of(integration_name(&new));
-    register_create(&mut create, &new, planned, &Origin::Replaces(old.clone()))?;
-    let replacement = Replacement { old: &old, is_planned: true };
-    if let Some(found) = check_replacement(&mut create, stored, planned, replacement).await? {
-        warn_about_existence(&mut create, planned, Ok(found));
-    }
-    Ok(())
-}
-
-/// Checks what the create of a replacement will do. Returns what was found at another integration, or adds an
-/// error if the create would fail after the destroy.
-pub(super) async fn check_replacement(
-    call: &mut Call<'_>,
-    stored: &Stored,
-    planned: &IntegrationOwnersState,
-    replacement: Replacement<'_>,
-) -> Result<Option<Found>, Reported> {
-    let session = call.session;
-    let Some(new) = planned.integration_id().filter(|new| *new != stored.integration) else {
-        return Ok(None);
-    };
-    if !stored.is_left(session) && session.abandons(&planned.deletion_policy) {
-        return Err(call.fail(abandoned_with_new_name(call.kind, replacement.old)));
-    }
-    let effect = replacement.effect();
-    let mut create = call.of(integration_name(&new));
-    match check(session, &new, planned, Purpose::Decide).await {
-        Ok(found) if !found.outcome.would_fail() => Ok(Some(found)),
-        Ok(found) => Err(create.fail(messages::exists(&create, &found.owners, &effect))),
-        Err(error) => {
+    let call = &mut call.of(integration_name(&new));
+    register_create(call, planned, Some(old.clone()))?;
+    let would = format!("{} {}", would_destroy(&old), conflicts::DESTROY_ALL);
+    match look(session, &new, planned, Purpose::Decide).await {
+        Ok(look) if replacement_fails(look.found, look.outcome, leaves) => {
+            Err(call.fail(messages::exists(call, &look.owners, &would)))
+        }
+        Err(error) if replacement_fails(Found::Failed, Outcome::FailUnchecked, leaves) => {
             let private = ObjectPrivateState::default();
-            Err(messages::list_needed(&mut create, &private, (&error, &effect)))
+            Err(messages::list_needed(call, &private, (&error, &would)))
+        }
+        look => {
+            warn_about_existence(call, planned, look);
+            Ok(())
         }
     }
 }
@@ -166,24 +167,22 @@ pub(super) async fn check_replacement(
 /// Registers that the resource keeps its integration, with the owners of the plan.
 pub(super) fn plan_keep(
     call: &mut Call<'_>,
-    stored: &Stored,
     planned: &IntegrationOwnersState,
 ) -> Result<(), Reported> {
-    let (plans, key) = (&call.session.plans, Key::Name(call.object.clone()));
-    let claim = Claim::Keep { name: &call.object, write_id: None };
-    let registered = plans.register(&[key], &claim).map(drop);
-    agree(call, registered, "integration")?;
-    let owners = planned.principals();
-    agree(call, plans.plan_all_owners(stored.integration.as_str(), &owners), "owners")?;
-    match stored.private.entity.find_same(&owners) {
-        Some(pair) => Err(call.fail(messages::same_owner(call, pair))),
-        None => Ok(()),
-    }
+    let name = call.object.clone();
+    let owners = planned.owners.as_ref_option();
+    let is_known = owners.is_some_and(|owners| owners.iter().all(|owner| owner.is_value()));
+    let values = is_known.then(|| format!("{:?}", planned.principals()));
+    let key = Key::Name(name.clone());
+    let registered = call.session.plans.register(&[key], Claim::Keep { name, values });
+    agree(call, registered, Side::Keeps, "integration")?;
+    register_owners(call, planned, Side::Keeps)
 }
 
 /// Registers that the owners of the state are removed. Warns if the integration is left without owners.
 pub(super) async fn plan_destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
-    let (session, key) = (call.session, Key::Name(call.object.clone()));
+    let session = call.session;
+    let key = Key::Name(call.object.clone());
     if !delete::register(call, &[key], session.abandons(&stored.state.deletion_policy))? {
         return Ok(());
     }
@@ -191,11 +190,12 @@ pub(super) async fn plan_destroy(call: &mut Call<'_>, stored: &Stored) -> Result
         let keys = stored.keys_of(&owner);
         // An owner whose name is not known is destroyed under the integration's.
         let name = match keys.last() {
-            Some(Key::Name(name)) => name,
-            _ => &call.object,
+            Some(Key::Name(name)) => name.clone(),
+            _ => call.object.clone(),
         };
-        let registered = session.plans.register(&keys, &Claim::Destroy(name)).map(drop);
-        agree(call, registered, "owners")?;
+        let claim = Claim::Destroy { name, is_in_list: true };
+        let registered = session.plans.register(&keys, claim);
+        agree(call, registered, Side::Destroys, "owners")?;
     }
     warn_without_owners(call, &stored.integration).await;
     Ok(())

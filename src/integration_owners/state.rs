@@ -15,7 +15,7 @@ use tf_provider::value::Value;
 use crate::integration_owner::state::{is_same_owner, keys_of};
 use crate::object::existence::Adoption;
 use crate::object::{Describe, PrivateState};
-use crate::service::{Key, Session};
+use crate::service::Key;
 
 /// The owners of an integration in the state, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub(crate) struct IntegrationOwnersState {
     pub(crate) name: Value<String>,
 }
 
-pub(super) type Private = PrivateState<OwnersPrivateState, IntegrationOwnersState>;
+pub(super) type Private = PrivateState<OwnersPrivateState>;
 
 /// The owners as the service has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,36 +42,6 @@ pub(crate) struct OwnersPrivateState {
     pub(crate) incomplete: bool,
 }
 
-#[derive(Clone)]
-pub(super) struct Stored {
-    pub(super) integration: Identifier,
-    pub(super) state: IntegrationOwnersState,
-    pub(super) private: Private,
-}
-
-impl Stored {
-    /// Returns `None` if the state does not contain a valid integration.
-    pub(super) fn of(state: IntegrationOwnersState, private: Private) -> Option<Self> {
-        Some(Self { integration: state.integration_id()?, state, private })
-    }
-
-    pub(super) fn into_parts(self) -> (IntegrationOwnersState, Private) {
-        (self.state, self.private)
-    }
-
-    pub(super) fn is_left(&self, session: &Session) -> bool {
-        self.private.is_abandoned || session.abandons(&self.state.deletion_policy)
-    }
-
-    /// Returns the keys of an owner of the state: the principal, and the name if it is known.
-    pub(super) fn keys_of(&self, owner: &str) -> Vec<Key> {
-        let mut known = self.private.entity.owners.iter();
-        let known = known.find(|(_, known)| known.owner == owner);
-        let name = known.and_then(|(id, _)| owner_name(&self.integration, id));
-        keys_of(&self.integration, Some(owner), name.as_ref())
-    }
-}
-
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct KnownOwner {
@@ -82,9 +52,35 @@ pub(crate) struct KnownOwner {
     pub(crate) create_time: Option<String>,
     /// The identifier of this resource's last write, if it has added or adopted the owner.
     pub(crate) write_id: Option<String>,
-    /// When this configuration added the owner, in seconds since the epoch, or 0 if that is not known; none
-    /// as soon as a read has shown the owner.
-    pub(crate) added_at: Option<i64>,
+    /// Whether the last list lacked the owner. The ID stays: the list may lag, and a destroy deletes the owner.
+    pub(crate) is_missing: bool,
+}
+
+/// The owners of an integration, with what a call does to them.
+#[derive(Clone)]
+pub(super) struct Stored {
+    pub(super) integration: Identifier,
+    pub(super) state: IntegrationOwnersState,
+    pub(super) private: Private,
+}
+
+impl Stored {
+    /// Returns `None` if the state does not contain a valid integration.
+    pub(super) fn of((state, private): (IntegrationOwnersState, Private)) -> Option<Self> {
+        Some(Self { integration: state.integration_id()?, state, private })
+    }
+
+    pub(super) fn into_parts(self) -> (IntegrationOwnersState, Private) {
+        (self.state, self.private)
+    }
+
+    /// Returns the keys of an owner of the state: the principal, and the name if it is known.
+    pub(super) fn keys_of(&self, owner: &str) -> Vec<Key> {
+        let mut known = self.private.entity.owners.iter();
+        let known = known.find(|(_, known)| known.owner == owner);
+        let name = known.and_then(|(id, _)| owner_name(&self.integration, id));
+        keys_of(&self.integration, Some(owner), name.as_ref())
+    }
 }
 
 impl IntegrationOwnersState {
@@ -116,15 +112,17 @@ impl IntegrationOwnersState {
 }
 
 impl OwnersPrivateState {
-    /// Returns the owners, as the state spells them.
+    /// Returns the owners that the last list has shown and those that were added since, as the state spells
+    /// them.
     pub(crate) fn principals(&self) -> BTreeSet<String> {
-        self.owners.values().map(|known| known.owner.clone()).collect()
+        let present = self.owners.values().filter(|known| !known.is_missing);
+        present.map(|known| known.owner.clone()).collect()
     }
 
     /// Records the configuration's spelling of an owner. Returns whether the integration has it.
     pub(crate) fn spell(&mut self, owner: &str) -> bool {
         let mut found = false;
-        for known in self.owners.values_mut() {
+        for known in self.owners.values_mut().filter(|known| !known.is_missing) {
             if known.owner == owner || known.stored == owner {
                 owner.clone_into(&mut known.owner);
                 found = true;
@@ -133,32 +131,42 @@ impl OwnersPrivateState {
         found
     }
 
-    /// Returns two of these owners that the service stores as the same owner.
-    pub(crate) fn find_same<'o>(&self, owners: &'o BTreeSet<String>) -> Option<(&'o str, &'o str)> {
-        let spelling = |text: &str| owners.get(text).map(String::as_str);
-        self.owners
-            .values()
-            .filter(|known| known.owner != known.stored)
-            .find_map(|known| Some((spelling(&known.owner)?, spelling(&known.stored)?)))
+    /// Returns the IDs under which an owner was known that the last list lacked.
+    pub(crate) fn missing_ids(&self, owner: &str) -> Vec<String> {
+        let is_missing = |known: &KnownOwner| {
+            known.is_missing && (known.owner == owner || known.stored == owner)
+        };
+        let missing = self.owners.iter().filter(|(_, known)| is_missing(known));
+        missing.map(|(id, _)| id.clone()).collect()
     }
 
-    /// Returns the owner that a response shows, if it is known under its ID.
-    pub(crate) fn find(&self, found: &IntegrationOwner) -> Option<&KnownOwner> {
-        let known = self.owners.get(found.name.owner.as_str());
-        known.filter(|it| is_same_owner(found, it.create_time.as_deref(), Some(&it.stored)))
-    }
-
-    /// Returns what is known about an owner after a response shows it. An owner that was known before keeps
-    /// the configuration's spelling.
+    /// Returns what is known about an owner after a response shows it. An owner that was known before, under
+    /// its ID and with its creation time, keeps the configuration's spelling.
     pub(crate) fn after_read(&self, found: &IntegrationOwner) -> KnownOwner {
-        let known = self.find(found);
+        let known = self.owners.get(found.name.owner.as_str());
+        let known =
+            known.filter(|it| is_same_owner(found, it.create_time.as_deref(), Some(&it.stored)));
         KnownOwner {
             owner: known.map_or(&found.owner, |known| &known.owner).clone(),
             stored: found.owner.clone(),
-            create_time: found.create_time.clone(),
+            // A list may cut the time, or leave it out.
+            create_time: known.map_or_else(
+                || found.create_time.clone(),
+                |known| known.create_time.clone().or_else(|| found.create_time.clone()),
+            ),
             write_id: known.and_then(|known| known.write_id.clone()),
-            added_at: None,
+            is_missing: false,
         }
+    }
+
+    /// Records what a list shows. Owners that it lacks are kept as missing.
+    pub(crate) fn record_list<'l>(&mut self, entries: impl Iterator<Item = &'l IntegrationOwner>) {
+        let mut owners: BTreeMap<String, KnownOwner> =
+            entries.map(|entry| (entry.name.owner.to_string(), self.after_read(entry))).collect();
+        for (id, known) in std::mem::take(&mut self.owners) {
+            owners.entry(id).or_insert(KnownOwner { is_missing: true, ..known });
+        }
+        self.owners = owners;
     }
 }
 
@@ -175,26 +183,54 @@ pub(super) fn owner_name(integration: &Identifier, id: &str) -> Option<Integrati
 
 #[cfg(test)]
 mod tests {
+    use access_client::ObjectName as _;
+
     use super::*;
 
     fn set(owners: &[&str]) -> BTreeSet<String> {
         owners.iter().map(|&owner| owner.to_owned()).collect()
     }
 
+    fn entry(id: &str, owner: &str, create_time: &str) -> IntegrationOwner {
+        IntegrationOwner {
+            name: IntegrationOwnerName::parse(&format!("integrations/github/owners/{id}")).unwrap(),
+            owner: owner.to_owned(),
+            create_time: Some(create_time.to_owned()),
+            update_time: None,
+        }
+    }
+
     #[test]
-    fn two_spellings_of_one_owner_are_found() {
-        let ada = KnownOwner {
-            owner: "users/ada".to_owned(),
-            stored: "users/id-17".to_owned(),
+    fn list_shows_the_owners_and_the_ids_of_others_stay() {
+        let (old, new) = ("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z");
+        let known = |owner: &str, stored: &str| KnownOwner {
+            owner: owner.to_owned(),
+            stored: stored.to_owned(),
+            create_time: Some(old.to_owned()),
             ..KnownOwner::default()
         };
-        let owners = [("1".to_owned(), ada)].into();
-        let mut known = OwnersPrivateState { owners, ..OwnersPrivateState::default() };
-        let both = set(&["users/ada", "users/ben", "users/id-17"]);
-        assert_eq!(known.find_same(&both), Some(("users/ada", "users/id-17")));
-        assert_eq!(known.find_same(&set(&["users/ada", "users/ben"])), None);
-        assert!(known.spell("users/id-17"), "the service's spelling");
-        assert_eq!(known.principals(), set(&["users/id-17"]));
-        assert!(!known.spell("users/ada"));
+        let owners = [
+            ("1".to_owned(), known("users/ada", "users/id-17")),
+            ("2".to_owned(), known("users/ben", "users/ben")),
+            ("3".to_owned(), known("users/cai", "users/cai")),
+        ];
+        let mut private = OwnersPrivateState { owners: owners.into(), incomplete: false };
+        // The list shows the first, another owner under the ID of the second, and a new one.
+        let list = [
+            entry("1", "users/id-17", old),
+            entry("2", "users/dan", new),
+            entry("4", "users/eve", new),
+        ];
+        private.record_list(list.iter());
+        assert_eq!(private.principals(), set(&["users/ada", "users/dan", "users/eve"]));
+        assert_eq!(private.missing_ids("users/cai"), ["3"]);
+        assert!(private.missing_ids("users/ben").is_empty(), "its ID has another owner");
+        assert!(!private.spell("users/cai"), "it is missing");
+        assert!(private.spell("users/id-17"), "the service's spelling");
+        assert_eq!(private.principals(), set(&["users/dan", "users/eve", "users/id-17"]));
+
+        private.record_list([entry("3", "users/cai", old)].iter());
+        assert_eq!(private.principals(), set(&["users/cai"]));
+        assert_eq!(private.owners.len(), 4, "no ID is lost");
     }
 }

@@ -2,26 +2,24 @@
 //! only if all additions succeeded, so they never leave the integration without owners. A destroy removes the
 //! owners of the state.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use access_client::api::IntegrationOwner;
-use access_client::time::OffsetDateTime;
-use access_client::{ErrorKind, Identifier, Principal};
+use access_client::{ErrorKind, Object as _, ObjectName as _, Principal};
 use tf_provider::Diagnostics;
-use tf_provider::value::Value;
 
 use super::messages;
-use super::plan::{check, check_replacement};
-use super::read::{read_list, resolve};
+use super::plan::look;
+use super::read::read_list;
 use super::state::{IntegrationOwnersState, KnownOwner, Private, Stored, owner_name};
 use crate::integration_owner::state::{NewOwner, keys_of, principal_key};
 use crate::integration_owner::write::{Added, add};
 use crate::object::call::Call;
-use crate::object::delete::{delete, kept_advice, sends_delete, warn_abandoned};
-use crate::object::existence::Existence;
-use crate::object::messages::{Replacement, invalid_state, not_created};
-use crate::object::{self, Convert as _, Describe as _, Reported};
-use crate::service::{Held, Key, Purpose};
+use crate::object::delete::{Target, delete, kept_advice, sends_delete, warn_abandoned};
+use crate::object::existence::{Existence, Outcome};
+use crate::object::messages::invalid_state;
+use crate::object::{Describe as _, Known, ObjectPrivateState, Reported};
+use crate::service::{Held, Key, List, Purpose};
 
 /// Creates the resource. Returns a state or an error, never both: Terraform would taint the resource, and
 /// its destroy at the next apply would remove all owners.
@@ -55,17 +53,18 @@ async fn adopt_and_change(
     wanted: &BTreeSet<String>,
 ) -> Result<(), Reported> {
     let session = call.session;
-    if let Ok(found) = check(session, &planned.integration, &planned.state, Purpose::Decide).await
-        && found.outcome.would_fail()
+    let look = look(session, &planned.integration, &planned.state, Purpose::Decide).await;
+    if let Ok(look) = look
+        && !matches!(look.outcome, Outcome::Write | Outcome::Adopt)
     {
-        return Err(call.fail(messages::exists(call, &found.owners, &not_created(call))));
+        return Err(call.fail(messages::exists(call, &look.owners, messages::NOTHING_CHANGED)));
     }
     read_list(call, planned).await?;
     for (id, known) in &mut planned.private.entity.owners {
         if wanted.contains(&known.owner) {
             let name = owner_name(&planned.integration, id);
             let keys = keys_of(&planned.integration, Some(&known.owner), name.as_ref());
-            known.write_id = Some(session.writes.record_write(&keys, None));
+            known.write_id = Some(session.writes.record_write(&keys, known.create_time.as_deref()));
         }
     }
     let before = planned.private.entity.clone();
@@ -90,17 +89,16 @@ pub(super) async fn update(
     mut stored: Stored,
     planned: IntegrationOwnersState,
 ) -> Result<Stored, Reported> {
-    let (had, wanted) = (stored.state.principals(), planned.principals());
+    let had = stored.state.principals();
+    let wanted = planned.principals();
     if had == wanted {
         // `adopt_existing` or `deletion_policy`.
         return Ok(Stored { state: planned, ..stored });
     }
-    let (added, removed) = (&wanted - &had, &had - &wanted);
+    let added = &wanted - &had;
+    let removed = &had - &wanted;
     let _held = hold(call, &stored, &added).await;
     read_list(call, &mut stored).await?;
-    if let Some(pair) = stored.private.entity.find_same(&wanted) {
-        return Err(call.fail(messages::same_owner(call, pair)));
-    }
     let changes = Changes { wanted: &wanted, added: &added, removed: &removed };
     let changed = change(call, &mut stored, &changes).await;
     record_write(call, &mut stored.private);
@@ -137,19 +135,17 @@ async fn change(
         }
     }
     added?;
-    let known = &mut stored.private.entity.owners;
-    let (leaving, staying): (BTreeMap<_, _>, BTreeMap<_, _>) =
-        known.clone().into_iter().partition(|(_, known)| changes.removed.contains(&known.owner));
-    // An owner whom no read has shown yet may be gone.
-    let is_there =
-        |known: &KnownOwner| known.added_at.is_none() || changes.added.contains(&known.owner);
-    if !leaving.is_empty() && !staying.values().any(is_there) {
+    let owners = stored.private.entity.owners.clone();
+    let is_leaving = |known: &KnownOwner| changes.removed.contains(&known.owner);
+    // An owner whom the list lacks may be gone.
+    let stays = |known: &KnownOwner| !known.is_missing && !is_leaving(known);
+    if owners.values().any(is_leaving) && !owners.values().any(stays) {
         return Err(call.fail(messages::never_empty(call)));
     }
-    for (id, owner) in leaving {
+    for (id, owner) in owners.iter().filter(|(_, known)| is_leaving(known)) {
         let advice = messages::removal_advice(call, &owner.owner);
-        remove(call, &stored.integration, (&id, &owner), &advice).await?;
-        known.remove(&id);
+        remove(call, stored, (id, owner), &advice).await?;
+        stored.private.entity.owners.remove(id);
     }
     Ok(())
 }
@@ -161,74 +157,115 @@ async fn add_owner(
     wanted: &BTreeSet<String>,
     owner: &str,
 ) -> Result<(), Reported> {
-    let (session, integration) = (call.session, &stored.integration);
-    let known = &mut stored.private.entity;
-    if known.spell(owner) {
+    let session = call.session;
+    if stored.private.entity.spell(owner) || find_missing(call, stored, owner).await? {
         return Ok(());
     }
     let Ok(principal) = Principal::parse(owner) else {
         return Err(call.fail(invalid_state(call.kind)));
     };
+    let integration = &stored.integration;
     let new =
         NewOwner { integration: integration.clone(), owner: Some(principal.clone()), id: None };
-    let (found, added_at) = match add(session, &new, &principal, &Existence::Free).await {
-        Ok(Added::New(found, at)) => (found, at.map(OffsetDateTime::unix_timestamp).or(Some(0))),
-        Ok(Added::Existing(found)) => (found, None),
+    let found = match add(session, &new, &principal, &Existence::Absent).await {
+        Ok(Added::New(found, _) | Added::Existing(found)) => found,
         Err(failure) => return Err(messages::not_added(&mut call.of(&new), &principal, &failure)),
     };
+    let known = &mut stored.private.entity;
     let id = found.name.owner.to_string();
-    if let Some(same) = known.owners.get(&id).filter(|same| wanted.contains(&same.owner)) {
+    let same =
+        known.owners.get(&id).filter(|same| !same.is_missing && wanted.contains(&same.owner));
+    if let Some(same) = same {
         return Err(call.fail(messages::same_owner(call, (&same.owner, owner))));
     }
-    let write_id = Some(session.writes.record_write(
-        &keys_of(integration, Some(owner), Some(&found.name)),
-        found.create_time.as_deref(),
-    ));
+    let keys = keys_of(integration, Some(owner), Some(&found.name));
+    let write_id = Some(session.writes.record_write(&keys, found.create_time.as_deref()));
     let read = known.after_read(&found);
-    known.owners.insert(id, KnownOwner { owner: owner.to_owned(), added_at, write_id, ..read });
+    known.owners.insert(id, KnownOwner { owner: owner.to_owned(), write_id, ..read });
     Ok(())
 }
 
-/// Removes the owners of the state. Owners that were added outside Terraform since the state was stored
-/// stay.
+/// Looks, before an owner is added, for one that was known under an ID which the list lacks. GET decides, and the
+/// list, requested anew, where GET is not offered. Returns whether the owner is there.
+async fn find_missing(
+    call: &mut Call<'_>,
+    stored: &mut Stored,
+    owner: &str,
+) -> Result<bool, Reported> {
+    let client = &call.session.client;
+    for id in stored.private.entity.missing_ids(owner) {
+        let Some(name) = owner_name(&stored.integration, &id) else { continue };
+        let found = match IntegrationOwner::get(client, &name).await {
+            Ok(response) => Some(response.object),
+            Err(error) => match error.kind() {
+                ErrorKind::NotFound { .. } => None,
+                ErrorKind::NotImplemented => {
+                    let list =
+                        List::request(client, name.parent(), Purpose::Decide.retries()).await;
+                    let list = list.map_err(|failed| call.failed(&failed.error))?;
+                    list.entries.get(name.id()).cloned()
+                }
+                _ => return Err(call.failed(&error)),
+            },
+        };
+        let known = &mut stored.private.entity;
+        let is_same = |found: &IntegrationOwner| {
+            known.owners.get(&id).is_some_and(|it| it.stored == found.owner || owner == found.owner)
+        };
+        if let Some(found) = found.filter(is_same) {
+            let read = known.after_read(&found);
+            known.owners.insert(id, KnownOwner { owner: owner.to_owned(), ..read });
+            return Ok(true);
+        }
+        known.owners.remove(&id);
+    }
+    Ok(false)
+}
+
+/// Removes the owners of the state, and those whose IDs private state keeps. Owners that were added outside
+/// Terraform since the state was stored stay.
 pub(super) async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
     let session = call.session;
-    let Stored { integration, state: prior, private } = stored;
     let keys = [Key::Name(call.object.clone())];
     let _held = session.begin_write(&keys).await;
-    if let Some(planned) = &private.replaced_by {
-        let old = call.object.clone();
-        let replacement = Replacement { old: &old, is_planned: false };
-        check_replacement(call, stored, planned, replacement).await?;
+    // An apply adds and removes owners already, and a replacement would leave the integration without owners.
+    if let Some(successor) = &stored.private.replaced_by
+        && successor.keys.contains(&keys[0])
+    {
+        return Err(call.fail(messages::replaced_by_itself(call)));
     }
-    if stored.is_left(session) {
+    if stored.private.is_abandoned || session.abandons(&stored.state.deletion_policy) {
         warn_abandoned(call);
         return Ok(());
     }
     // At another base address, this run may have written another integration of that name.
-    let is_elsewhere = private.object.is_elsewhere(session);
-    let write_id = private.object.write_id.as_deref();
+    let is_elsewhere = stored.private.object.is_elsewhere(session);
+    let write_id = stored.private.object.write_id.as_deref();
     if !is_elsewhere && !sends_delete(call, &keys, write_id)? {
         return Ok(());
     }
-    let owners = prior.principals();
+    let owners = stored.state.principals();
     let mut current = stored.clone();
-    match session.owners.whole(&session.client, integration).await {
-        Ok(list) => resolve(call, &mut current, &list).await?,
+    match session.owners.whole(&session.client, &stored.integration).await {
+        Ok(_) => read_list(call, &mut current).await?,
         // The IDs are enough if all are known.
         Err(error)
             if matches!(error.kind(), ErrorKind::NotImplemented | ErrorKind::Forbidden)
                 && !is_elsewhere
-                && private.entity.principals().is_superset(&owners) => {}
-        Err(error) => return Err(messages::list_needed(call, &private.object, (&error, ""))),
+                && stored.private.entity.principals().is_superset(&owners) => {}
+        Err(error) => {
+            let private = &stored.private.object;
+            return Err(messages::list_needed(call, private, (&error, "")));
+        }
     }
     if is_elsewhere && !sends_delete(call, &keys, write_id)? {
         return Ok(());
     }
-    let advice = kept_advice(call.words, &prior.deletion_policy);
+    let advice = kept_advice(call.words, &stored.state.deletion_policy);
     for (id, known) in &current.private.entity.owners {
-        if owners.contains(&known.owner) {
-            remove(call, integration, (id, known), &advice).await?;
+        // What the list shows, and the state lacks, was added outside Terraform.
+        if owners.contains(&known.owner) || known.is_missing {
+            remove(call, &current, (id, known), &advice).await?;
         }
     }
     session.writes.record_delete(&keys, None);
@@ -238,26 +275,26 @@ pub(super) async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), 
 /// Removes one owner, or adds an error. `advice` is the next step if the owner stays.
 async fn remove(
     call: &mut Call<'_>,
-    integration: &Identifier,
+    stored: &Stored,
     (id, known): (&str, &KnownOwner),
     advice: &str,
 ) -> Result<(), Reported> {
-    let Some(name) = owner_name(integration, id) else { return Ok(()) };
+    let Some(name) = owner_name(&stored.integration, id) else { return Ok(()) };
     let session = call.session;
     let shown = format!("{name} ({})", session.client.presentable(&known.owner));
-    let mut owner = object::Stored::<IntegrationOwner>::default();
-    owner.state.name = Value::Value(name.to_string());
-    owner.state.owner = Value::Value(known.owner.clone());
-    owner.state.create_time = known.create_time.clone().into();
-    // The list that names the owner has returned it.
-    owner.private.object.read_before = true;
-    let keys = IntegrationOwner::state_keys(&owner.state);
+    let keys = keys_of(&stored.integration, Some(&known.owner), Some(&name));
     // A resource for this owner alone may be about to adopt it.
     let _held = session.begin_write(&keys).await;
+    let private = ObjectPrivateState {
+        // The list that names the owner has returned it.
+        read_before: true,
+        base_url: stored.private.object.base_url.clone(),
+        write_id: known.write_id.clone(),
+        ..ObjectPrivateState::default()
+    };
+    let known = Known { create_time: known.create_time.as_deref(), private: &private };
     let mut call = call.of(shown);
     call.kind = IntegrationOwner::WORDS.kind;
-    if !sends_delete(&mut call, &keys, known.write_id.as_deref())? {
-        return Ok(());
-    }
-    delete(&mut call, &name, &owner, advice).await
+    let target = Target::<IntegrationOwner> { name: &name, keys: &keys, known };
+    delete(&mut call, &target, advice).await
 }

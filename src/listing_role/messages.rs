@@ -9,9 +9,9 @@ use super::state::{ListingRoleState, MANAGER, changed_fields, known_resources};
 use crate::object::call::Call;
 use crate::object::existence::Unclear;
 use crate::object::value::known_text;
-use crate::object::{Convert as _, Describe as _, Existing, Message, Report, Stored};
+use crate::object::{COMPLETE, Convert as _, Describe as _, Existing, Message, Report, Stored};
 use crate::repository::Repository;
-use crate::service::Session;
+use crate::service::{Cause, Session};
 
 impl Report for ListingRole {
     fn describe_existing(session: &Session, _name: &Self::Name, role: &Self) -> Existing {
@@ -92,8 +92,12 @@ impl Report for ListingRole {
 
     fn after_import(call: &mut Call<'_>, stored: &mut Stored<Self>) {
         let own = &call.session.repository.written;
-        warn_other_configuration(call, "records another repository", &stored.state, own);
-        stored.private.entity.own_repository = Some(stored.state.repository());
+        let recorded = stored.state.repository();
+        if own.changes(&recorded) {
+            stored.private.entity.imported_pair = Some(recorded.clone());
+        }
+        warn_import(call, &stored.state, own);
+        stored.private.entity.own_repository = Some(recorded);
     }
 
     fn warn_found(call: &mut Call<'_>, stored: &Stored<Self>) {
@@ -125,6 +129,28 @@ fn warn_other_configuration(
         ownership(call.session, role)
     );
     call.warn_again("written elsewhere", Message::new(format!("{} {event}", call.object), detail));
+}
+
+/// Warns about an imported role that records another repository: two configurations will write it.
+fn warn_import(call: &mut Call<'_>, role: &ListingRoleState, own: &Repository) {
+    let recorded = role.repository();
+    if recorded.is_empty() || recorded.is_same(own) {
+        return;
+    }
+    let summary = format!("{} records another repository", call.object);
+    let given = call.session.causes.count(Cause::OtherRepository, &call.object);
+    let detail = if given < COMPLETE {
+        format!(
+            "{}: the role is {}. The apply records this configuration's repository. If the other configuration \
+             keeps the role, two configurations undo each other's changes: remove it from one of them, with a \
+             `removed` block. A configuration that only watches sets `repo_detection = \"off\"`.",
+            call.located_object(),
+            ownership(call.session, role)
+        )
+    } else {
+        String::new()
+    };
+    call.warn(Message::new(summary, detail));
 }
 
 fn name_of(state: &ListingRoleState) -> &str {

@@ -29,10 +29,10 @@ impl Write for ListingRole {
         purpose: Purpose,
         _own: Option<&Self::Name>,
     ) -> Existence<Self> {
-        if purpose != Purpose::Decide && !session.roles.of(&subject.listing).starts_with_get() {
+        if purpose != Purpose::Decide && !session.roles.of(&subject.listing).take_get() {
             match session.roles.look_up(&session.client, subject, purpose).await {
                 (_, Ok(Some(role))) => return existence_of(session, role),
-                (InList::Lacks, _) => return Existence::Free,
+                (InList::Lacks, _) => return Existence::Absent,
                 // The list has used up the time that the checks of a plan may take. A GET may succeed
                 // where the list is slow. A GET that is throttled is given up as well.
                 (_, Err(error))
@@ -55,7 +55,7 @@ impl Write for ListingRole {
         config: &Self::State,
     ) -> Result<Created<Self>, Reported> {
         let mut repository = call.session.repository.written.clone();
-        if matches!(existence, Existence::Free) {
+        if matches!(existence, Existence::Absent) {
             // A new role records nothing that would have to be cleared.
             repository.uri = repository.uri.filter(|uri| !uri.is_empty());
             repository.dir = repository.dir.filter(|dir| !dir.is_empty());
@@ -67,11 +67,10 @@ impl Write for ListingRole {
         let must_exist = intent_of(call.session, name, existence, &planned).must_exist;
         let missing = if must_exist { Missing::Fail } else { Missing::Create };
         let written = call.session.client.update_listing_role(name, &patch, &mask, missing).await;
-        let Response { object: role, date, attempts } =
-            accept(call, written, Some(missing), &mask)?;
+        let Response { object: role, date, .. } = accept(call, written, Some(missing), &mask)?;
         let private = RolePrivateState::default().after_write(&patch, &role);
         let state = finish(call, planned, config, &private, &role);
-        Ok(Created { object: role, date, is_repeated: attempts > 1, state, private })
+        Ok(Created { object: role, date, state, private })
     }
 
     async fn update(
@@ -87,24 +86,15 @@ impl Write for ListingRole {
             prior.repo_uri != planned.repo_uri || prior.repo_dir != planned.repo_dir;
         let repository = changes_repository.then_some(&session.repository.written);
         let Some((patch, mask)) = to_patch(Some(prior), &planned, config, repository) else {
-            // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty description.
+            // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty description. Or
+            // an imported role, of which this checkout has no repository to record.
+            stored.private.entity.imported_pair = None;
             return Ok(Stored { state: planned.resolve_unknowns(stored.state), ..stored });
         };
         verify_address(call, &name, &stored).await?;
         let written = session.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
         session.roles.of(&name.listing).record_write();
-        let has_found_nothing = match &written {
-            Ok(response) => response.object.delete_time.is_some(),
-            Err(error) => error.kind() == (ErrorKind::NotFound { json: true }),
-        };
-        let Response { object: role, date, .. } = match accept(call, written, None, &mask) {
-            Ok(response) => response,
-            Err(Reported) if has_found_nothing => {
-                stored.private.object.update_found_nothing = true;
-                return Ok(stored);
-            }
-            Err(Reported) => return Err(Reported),
-        };
+        let Response { object: role, date, .. } = accept(call, written, None, &mask)?;
         if is_different(role.create_time.as_deref(), known_text(&stored.state.create_time)) {
             call.warn(messages::updated_other(call, &role));
         }
@@ -114,6 +104,7 @@ impl Write for ListingRole {
         private.object.record_own(role.create_time.as_deref());
         private.entity = private.entity.after_write(&patch, &role);
         let state = finish(call, planned, config, &private.entity, &role);
+        Self::record_run(&mut private.entity, &state, session);
         Ok(Stored { state, private })
     }
 }
@@ -164,11 +155,11 @@ fn write_advice(kind: ErrorKind, create: Option<Missing>, mask: &FieldMask) -> A
         )
         .at("listing"),
         (ErrorKind::NotFound { json: true }, None) => Advice::next(
-            "The role may have been deleted outside Terraform after the plan. The next refresh reads it: \
-             if it is gone, or if the service offers no reads, the plan creates it again. If every read \
-             returns 404, run `terraform state rm`.",
+            "The role may have been deleted outside Terraform after the plan. The state is kept. Run Terraform \
+             again with a refresh (ACCESS_DRIFT_DETECTION=auto): if the role is gone, the plan creates it again. If \
+             the service offers no reads, run `terraform state rm`.",
         )
-        .for_all("run Terraform again: the next refresh reads them"),
+        .for_all("run Terraform again with a refresh, ACCESS_DRIFT_DETECTION=auto"),
         (ErrorKind::Unreadable, Some(_)) => Advice::next(
             "The service reported success without the role, so the role may exist now, and the state \
              does not have it. If the next plan says that it exists already, import it. Check that \

@@ -7,10 +7,10 @@ use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics};
 
 use super::messages;
-use super::state::{ListingRoleState, changed_fields, known_resources};
+use super::state::{ListingRoleState, changed_fields, description_text, known_resources};
 use crate::object::call::Call;
 use crate::object::existence::Adoption;
-use crate::object::{Convert as _, Plan, PrivateOf, Stored};
+use crate::object::{Convert as _, Plan, Stored};
 use crate::repository::{OwnRepository, Repository};
 use crate::service::Session;
 
@@ -65,10 +65,11 @@ impl Plan for ListingRole {
         let enforces = !private.entity.repository_unrecorded
             && repository.is_some_and(|repository| repository.enforced.changes(&recorded));
         let claims = !prior.is_managed() && !private.entity.manager_unrecorded;
+        let is_imported = private.entity.imported_pair.as_ref() == Some(&recorded);
 
         let mut planned = proposed;
         let changes = changed_fields(Some(prior), &planned, config);
-        if changes.is_empty() && !claims && !enforces {
+        if changes.is_empty() && !claims && !enforces && !is_imported {
             return planned;
         }
         planned.update_time = Value::Unknown;
@@ -76,7 +77,10 @@ impl Plan for ListingRole {
             planned.manager = Value::Unknown;
             messages::manager_will_be_recorded(prior).warn(diags);
         }
-        let is_written = |repository| repository_to_write(repository, private).changes(&recorded);
+        let is_written = |own: &OwnRepository| match own.enforced == Repository::default() {
+            true => private.entity.other_detected || is_imported,
+            false => own.written.changes(&recorded),
+        };
         if repository.is_none_or(is_written) {
             (planned.repo_uri, planned.repo_dir) = planned_repository(repository);
         }
@@ -88,16 +92,30 @@ impl Plan for ListingRole {
         planned
     }
 
+    fn written_values(planned: &Self::State, config: &Self::State) -> Option<String> {
+        // An omitted description is cleared, and resources that are omitted are not written.
+        let values = (
+            planned.display_name.as_ref_option()?,
+            planned.priority.as_ref_option()?.as_i64()?,
+            description_text(&planned.description)?,
+            (!config.resources.is_null()).then(|| known_resources(&planned.resources)),
+        );
+        if values.3 == Some(None) {
+            return None;
+        }
+        Some(format!("{values:?}"))
+    }
+
     async fn warn_destroyed(
         call: &mut Call<'_>,
-        prior: &Self::State,
+        name: &Self::Name,
+        has_grants: bool,
         replaced_by: Option<&ListingRoleState>,
     ) {
-        let object = call.object.clone();
-        call.warn(messages::access_is_not_revoked(&object, replaced_by.is_some()));
-        let has_resources = known_resources(&prior.resources).is_none_or(|known| !known.is_empty());
-        if replaced_by.is_some_and(|config| config.resources.is_null()) && has_resources {
-            call.warn(messages::resources_not_carried_over(&call.object));
+        let name = name.to_string();
+        call.warn(messages::access_is_not_revoked(&name, replaced_by.is_some()));
+        if replaced_by.is_some_and(|config| config.resources.is_null()) && has_grants {
+            call.warn(messages::resources_not_carried_over(&name));
         }
     }
 }
@@ -112,15 +130,4 @@ fn planned_repository(repository: Option<&OwnRepository>) -> (Value<String>, Val
     };
     let Repository { uri, dir } = repository.map(|own| own.enforced.clone()).unwrap_or_default();
     (planned(uri), planned(dir))
-}
-
-/// Returns the repository that an update is compared with: explicit values, or what the last refresh detected.
-fn repository_to_write<'r>(
-    repository: &'r OwnRepository,
-    private: &'r PrivateOf<ListingRole>,
-) -> &'r Repository {
-    match &private.entity.detected {
-        Some(detected) if repository.enforced == Repository::default() => detected,
-        _ => &repository.written,
-    }
 }

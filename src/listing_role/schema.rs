@@ -23,7 +23,7 @@ impl Describe for ListingRole {
         name_arguments: [("listing", LISTING), ("role", ROLE)],
         subject_argument: "role",
         shared: "`role`",
-        adoption: "Or set `adopt_existing = true`, which overwrites it with this configuration:",
+        adoption: "Or set `adopt_existing = true`, which overwrites it with this configuration.",
         create_overwrites: true,
     };
 

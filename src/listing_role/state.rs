@@ -54,9 +54,12 @@ pub(crate) struct RolePrivateState {
     pub(crate) manager_unrecorded: bool,
     /// The service did not record the repository on our last write that sent it.
     pub(crate) repository_unrecorded: bool,
-    /// The repository that the last refresh detected. The plan inside an apply may
-    /// run in another checkout, and must come to the same conclusion as the plan before it.
-    pub(crate) detected: Option<Repository>,
+    /// Whether the last write or refresh ran where another pair than the role's was detected. The plan inside an
+    /// apply may run in another checkout, and must come to the same conclusion as the plan before it.
+    pub(crate) other_detected: bool,
+    /// The pair that the role recorded when it was imported, if it was not ours. While the role records it, the
+    /// plan writes ours.
+    pub(crate) imported_pair: Option<Repository>,
     /// The repository that the role recorded after the last write or import of this configuration.
     pub(crate) own_repository: Option<Repository>,
 }
@@ -105,8 +108,12 @@ impl Convert for ListingRole {
         Stored { state, private }
     }
 
-    fn record_refresh(private: &mut Self::Private, session: &Session) {
-        private.detected = Some(session.repository.written.clone());
+    fn record_run(private: &mut Self::Private, state: &Self::State, session: &Session) {
+        private.other_detected = session.repository.written.changes(&state.repository());
+    }
+
+    fn has_grants(state: &Self::State) -> bool {
+        known_resources(&state.resources).is_none_or(|known| !known.is_empty())
     }
 }
 
@@ -193,7 +200,8 @@ impl RolePrivateState {
             } else {
                 !sent.is_same(&recorded)
             },
-            detected: self.detected,
+            other_detected: self.other_detected,
+            imported_pair: None,
             own_repository: Some(recorded),
         }
     }
@@ -273,7 +281,7 @@ pub(crate) fn changed_fields(
 
 /// Returns a description, for which the service does not distinguish "" from none; `None` if it is
 /// unknown.
-fn description_text(description: &Value<String>) -> Option<&str> {
+pub(super) fn description_text(description: &Value<String>) -> Option<&str> {
     match description {
         Value::Value(text) => Some(text),
         Value::Null => Some(""),

@@ -128,15 +128,6 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Returns what this run has deleted before a create that fails, as the end of its error.
-    fn deleted_before(&self) -> String {
-        let deleted = self.session.writes.describe_deleted(self.words.parent_kind);
-        match deleted.filter(|_| self.verb == "create") {
-            Some(deleted) => format!(" {deleted}"),
-            None => String::new(),
-        }
-    }
-
     /// Adds the error of a failed request, for which the status alone determines what to do.
     pub(crate) fn failed(&mut self, error: &Error) -> Reported {
         self.failed_with(error, Advice::default())
@@ -158,7 +149,7 @@ impl<'a> Call<'a> {
         let (brief, base_url) = (error.brief(), error.base_url());
         let short = format!("{summary} {object}: {brief} at {base_url} (for all: {for_all})");
         let next = next_step(error, &advice.next.unwrap_or_default());
-        let detail = format!("{object}: {error}.\n\n{next}{}", self.deleted_before());
+        let detail = format!("{object}: {error}.\n\n{next}");
         let message = Message { summary, detail, attribute: advice.attribute };
         self.fail_after(complete, cause, message, short)
     }

@@ -3,28 +3,40 @@
 
 use super::call::Call;
 use super::message::{Message, Reported};
-use super::messages::removed_block;
+use super::messages::{import_block, removed_block};
 use crate::service::Contradiction;
 
-/// The ways out for an object that a state still has to destroy, and that a configuration wants.
+/// What the resource does that is planned second, and gets the error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Creates,
+    Keeps,
+    /// It, or a deposed object of its address, destroys the object or leaves it at the service.
+    Destroys,
+}
+
+/// The way out for an object that a state still has to destroy, and that a configuration wants.
 pub(crate) const DEPOSED_WAYS: &str = "If a deposed object is the cause (`terraform state list` does not \
-     show it, the plan does) and the configuration wants the object, either run `terraform state rm` for its \
-     address, which also removes the present object of the address, and import what the configuration wants, \
-     or set `adopt_existing = true` and apply once with ACCESS_DELETION_POLICY=abandon, which also leaves at \
-     the service whatever else this apply destroys. `terraform destroy` works with `-refresh=false`.";
+     show it, the plan does), run `terraform state rm` for its address, which also removes the present object \
+     of the address, and import what the configuration wants.";
+
+/// Terraform plans the configuration before it destroys everything.
+pub(crate) const DESTROY_ALL: &str = "`terraform destroy` works with `-refresh=false`.";
 
 /// Adds the error of a contradiction, at the attribute that names the object.
-pub(crate) fn report(call: &mut Call<'_>, found: &Contradiction) -> Reported {
-    report_at(call, found, call.words.subject_argument)
+pub(crate) fn report(call: &mut Call<'_>, found: &Contradiction, side: Side) -> Reported {
+    report_at(call, found, side, call.words.subject_argument)
 }
 
 pub(crate) fn report_at(
     call: &mut Call<'_>,
     found: &Contradiction,
+    side: Side,
     attribute: &'static str,
 ) -> Reported {
-    let (summary, detail) = describe(call, found);
+    let (summary, detail) = describe(call, found, side);
     let short = format!("{summary}: {} (for all: {})", call.located_object(), step_for_all(found));
+    let detail = format!("{detail}\n\n{DESTROY_ALL}");
     let cause = summary.clone();
     call.fail_shortened(&cause, Message::new(summary, detail).at(attribute), short)
 }
@@ -32,50 +44,84 @@ pub(crate) fn report_at(
 /// Returns what to do about all objects with this contradiction, as a one-line error ends.
 fn step_for_all(found: &Contradiction) -> &'static str {
     match found {
-        Contradiction::CreatedTwice | Contradiction::AllOwnersAndOwners(_) => {
-            "keep one resource for each"
+        Contradiction::CreatedTwice
+        | Contradiction::ListAndOwners(_)
+        | Contradiction::WrittenDifferently => "keep one resource for each",
+        Contradiction::CreatedAndKept
+        | Contradiction::CreatedAndDestroyed
+        | Contradiction::CreatedAndAbandoned => {
+            "add `moved` blocks, with `for_each` over keys that are names"
         }
-        Contradiction::CreatedAndKept | Contradiction::CreatedAndDestroyed => "add `moved` blocks",
         Contradiction::KeptAndDestroyed => {
             "apply once with `-target` for what is destroyed and ACCESS_DELETION_POLICY=abandon"
         }
-        Contradiction::CreatedAndAbandoned => {
-            "add `moved` blocks, drop `-replace`, or set `adopt_existing = true`"
+        Contradiction::ListToOwners | Contradiction::OwnersToList => {
+            "apply once with `adopt_existing = true` and ACCESS_DELETION_POLICY=abandon"
         }
     }
 }
 
-fn describe(call: &Call<'_>, found: &Contradiction) -> (String, String) {
-    let (kind, object, resource_type) =
-        (call.kind, call.located_object(), call.words.resource_type);
-    let shifted = format!(
-        "If the indices of `count` have shifted, use `for_each`. {}\n\nA chain of new names is applied one by \
-         one, a swap through a third name.",
-        moved_blocks(resource_type)
-    );
+/// What to do about a resource that has only a new address.
+fn moved(resource_type: &str) -> String {
+    format!(
+        "If a resource has a new address, add a `moved` block, with which nothing is destroyed (guide *Rename a \
+         role or an owner*). If the indices of `count` or of a list have shifted, use `for_each` over keys that \
+         are names, with a `moved` block for each:\n\n  \
+         moved {{\n    from = {resource_type}.example[0]\n    to   = {resource_type}.example[\"key\"]\n  \
+         }}\n\nA chain of new names is applied one by one, a swap through a third name."
+    )
+}
+
+fn describe(call: &Call<'_>, found: &Contradiction, side: Side) -> (String, String) {
+    let kind = call.kind;
+    let object = call.located_object();
+    let resource_type = call.words.resource_type;
     match found {
         Contradiction::CreatedTwice => (
             format!("Two resources create one {kind}"),
             format!(
-                "{object}: another resource of this configuration creates the same object: it has the same \
-                 {}. This resource has sent nothing. Each would overwrite the other's changes, and removing \
-                 one would delete the object of both. Keep one of them. {DEPOSED_WAYS}",
+                "{object}: two new resources of this configuration have the same {}. This one was planned \
+                 second. Change it in the one that was copied, or keep one of the two.",
                 call.words.shared
             ),
         ),
-        Contradiction::CreatedAndKept => (
-            format!("Two resources manage one {kind}"),
-            format!(
-                "{object}: a resource in the state has this object, and another creates it. {shifted} \
-                 Otherwise keep one of the two resources."
-            ),
-        ),
+        Contradiction::CreatedAndKept => {
+            let which = match side {
+                Side::Creates => {
+                    "This block is new, and another block of this configuration has the object in the state"
+                }
+                Side::Keeps | Side::Destroys => {
+                    "This block has the object in the state, and a new block of this configuration would \
+                     create it"
+                }
+            };
+            (
+                format!("Two resources manage one {kind}"),
+                format!(
+                    "{object}: {which}. If the new block is a copy, change its {}, or keep one of the two. {}",
+                    call.words.shared,
+                    moved(resource_type)
+                ),
+            )
+        }
         Contradiction::CreatedAndDestroyed => (
             format!("One {kind} is destroyed and created under two addresses"),
             format!(
                 "{object}: one address, or a deposed object, destroys it, and another address creates it. \
-                 Terraform does this in either order, and the object could be lost. {shifted} Otherwise \
-                 apply the removal first and the addition afterwards. {DEPOSED_WAYS}"
+                 Terraform does this in either order, and the object could be lost. {}\n\nOtherwise apply the \
+                 removal first and the addition afterwards. If it was deleted outside Terraform, run \
+                 `terraform apply -refresh-only` first. {DEPOSED_WAYS}",
+                moved(resource_type)
+            ),
+        ),
+        Contradiction::CreatedAndAbandoned => (
+            format!("One {kind} is abandoned and created under two addresses"),
+            format!(
+                "{object}: one address, or a deposed object, leaves it at the service, and another address \
+                 creates it. {}\n\nOtherwise apply the removal first, under `abandon`. Then add the new block \
+                 together with\n\n{}\n\n{DEPOSED_WAYS}",
+                moved(resource_type),
+                import_block(resource_type, &call.object)
             ),
         ),
         Contradiction::KeptAndDestroyed => (
@@ -84,23 +130,21 @@ fn describe(call: &Call<'_>, found: &Contradiction) -> (String, String) {
                 "{object}: one resource, or a deposed object, destroys what another resource keeps. To \
                  discard the older state and keep the object, apply once with `-target` for the address \
                  that is destroyed and ACCESS_DELETION_POLICY=abandon, or replace the removed resource \
-                 with\n\n{}\n\n`terraform destroy` works with `-refresh=false`.",
+                 with\n\n{}",
                 removed_block(resource_type)
             ),
         ),
-        Contradiction::CreatedAndAbandoned => (
-            format!("Could not replace {kind}"),
+        Contradiction::WrittenDifferently => (
+            format!("Two resources write one {kind}"),
             format!(
-                "{object}: a state has this {kind}, and the deletion policy `abandon` leaves it at the \
-                 service. It cannot be created again, and its state would be lost. If the resource \
-                 has a new address, add a `moved` block. If it is replaced by itself, drop `-replace` or \
-                 run `terraform untaint`. Otherwise set `adopt_existing = true`, which writes it in place, \
-                 or apply `deletion_policy = \"delete\"` first, without the replacement. `terraform destroy` \
-                 works with `-refresh=false`: it leaves the {kind} only if the state or the provider has the policy \
-                 `abandon` already."
+                "{object}: two resources of this configuration have this object in the state or import it, \
+                 and write different values. Each would undo the other's. Keep one of the two. To discard \
+                 the other from the state, replace its block with\n\n{}\n\nIf it is an import of this \
+                 plan, delete its `import` and `resource` blocks.",
+                removed_block(resource_type)
             ),
         ),
-        Contradiction::AllOwnersAndOwners(owners) => (
+        Contradiction::ListAndOwners(owners) => (
             "The owners of an integration are managed twice".to_owned(),
             format!(
                 "{object}: `access_integration_owners` manages all owners of this integration, and \
@@ -111,14 +155,23 @@ fn describe(call: &Call<'_>, found: &Contradiction) -> (String, String) {
                 removed_block("access_integration_owner")
             ),
         ),
+        Contradiction::ListToOwners | Contradiction::OwnersToList => {
+            let (from, to) = match found {
+                Contradiction::ListToOwners => {
+                    ("access_integration_owners", "access_integration_owner")
+                }
+                _ => ("access_integration_owner", "access_integration_owners"),
+            };
+            (
+                "The owners of an integration change their resource type".to_owned(),
+                format!(
+                    "{object}: `{from}` would remove an owner that `{to}` wants. Terraform cannot move objects \
+                     between these two types. Set `adopt_existing = true` in `{to}`, and apply once with \
+                     ACCESS_DELETION_POLICY=abandon: the owners stay at the service under the new type. The \
+                     variable also leaves whatever else this apply destroys. If the block of `{from}` is deleted, \
+                     and does not stay with an empty `for_each`, a `removed` block leaves the owners as well."
+                ),
+            )
+        }
     }
-}
-
-pub(crate) fn moved_blocks(resource_type: &str) -> String {
-    format!(
-        "For each resource with a new address, add a `moved` block, with which nothing is destroyed (guide \
-         *Rename a role or an owner*):\n\n  \
-         moved {{\n    from = {resource_type}.example[0]\n    to   = {resource_type}.example[\"key\"]\n  \
-         }}"
-    )
 }

@@ -1,12 +1,11 @@
 //! Creating an object, and planning a create.
 //!
-//! A create overwrites (PATCH with `allowMissing`) or doubles (POST) what exists, so it checks first, under
-//! a lock of the object. The plan checks as well, and only warns: if the plan inside an apply fails,
-//! Terraform does not restore an object that it has deposed, whereas it does if the create fails.
+//! A create overwrites (PATCH with `allowMissing`) or doubles (POST) what exists, so it looks first, under
+//! a lock of the object, and acts by [`decide`]. The plan looks as well, and only warns: if the plan inside an
+//! apply fails, Terraform does not restore an object that it has deposed, whereas it does if the create fails.
 
 use std::time::Duration;
 
-use access_client::time::is_before_by;
 use access_client::{Error, ErrorKind, ObjectName as _, Retries};
 
 use super::call::{Call, was_planned};
@@ -14,55 +13,52 @@ use super::conflicts;
 use super::existence::{Adoption, Existence, Intent, Outcome, Unclear, decide, existence_of};
 use super::message::Reported;
 use super::messages;
+use super::private_state::Successor;
 use super::{Created, Entity, ObjectPrivateState, PrivateOf, PrivateState, Stored};
 use crate::service::{
-    Cause, Claim, Contradiction, Held, InState, Key, Origin, Parent, Purpose, Session,
+    Cause, Claim, Contradiction, Creation, Held, Key, Parent, Purpose, Refresh, Session,
 };
 
 /// The time for the read-back. After it, the object counts as never read until a refresh reads it.
 const READ_BACK_LIMIT: Duration = Duration::from_secs(1);
 
-/// How much older than its own last update a role is that existed before its create. The service may take
-/// a moment between the two times.
-const OLDER: Duration = Duration::from_secs(10);
-
-/// Plans a create. `replaced` is the private state of the object that the resource has. Returns the
-/// private state of the plan, which Terraform passes to the destroy of that object.
+/// Plans a create. `private` is the private state of the object that the resource replaces, or empty. Returns
+/// the private state of the plan, which Terraform passes to the destroy of that object.
 pub(crate) async fn plan<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,
     planned: &E::State,
     config: &E::State,
-    replaced: Option<PrivateOf<E>>,
+    mut private: PrivateOf<E>,
 ) -> Result<PrivateOf<E>, Reported> {
-    let session = call.session;
-    let in_state = session.states.find(&E::subject_keys(subject));
-    let replaced_name = replaced.as_ref().and_then(|private| private.object.name.clone());
-    let origin = match (replaced_name, &in_state) {
-        (Some(name), _) => Origin::Replaces(name),
-        // Without a refresh, no state has arrived: the resource is most likely tainted.
-        (None, Some(object)) => Origin::MaybeTainted(object.name.clone()),
-        (None, None) if was_planned() => Origin::Planned,
-        (None, None) => Origin::New,
-    };
-    register::<E>(call, subject, planned, &origin)?;
-    let own = in_state.filter(|object| is_own::<E>(object, &origin));
-    let stored = own.as_ref().and_then(|own| own.as_stored::<Stored<E>>());
-    if let Some(stored) = stored {
-        E::warn_destroyed(call, &stored.state, Some(config)).await;
-    } else if origin == Origin::New {
+    let keys = E::subject_keys(subject);
+    let replaces = private.object.name.clone();
+    let is_replacement = replaces.is_some();
+    register::<E>(call, subject, planned, replaces)?;
+    // The first plan call of a replacement has looked and warned already.
+    if !is_replacement {
         check_in_plan::<E>(call, subject, planned, config).await;
+        warn_about_tainted::<E>(call, &keys, config).await;
     }
-    let private = replaced.or_else(|| stored.map(|stored| stored.private.clone()));
-    Ok(private.unwrap_or_default())
+    let adopts = E::adoption(planned) == Adoption::Allowed;
+    private.replaced_by = Some(Successor { keys, adopts });
+    Ok(private)
 }
 
-/// Returns whether the resource of a create has this object of a state.
-fn is_own<E: Entity>(object: &InState, origin: &Origin) -> bool {
-    match origin {
-        Origin::Replaces(name) => *name == object.name,
-        _ => object.as_stored::<Stored<E>>().is_some(),
-    }
+/// Registers a create of this plan, or adds the error of what contradicts it.
+pub(crate) fn register<E: Entity>(
+    call: &mut Call<'_>,
+    subject: &E::Subject,
+    planned: &E::State,
+    replaces: Option<String>,
+) -> Result<(), Reported> {
+    let session = call.session;
+    let keys = E::subject_keys(subject);
+    E::plan_member(call, planned)?;
+    let in_state = session.states.find(&keys).map(|object| object.name);
+    let creation = Creation { replaces, in_state, was_planned: was_planned() };
+    let registered = session.plans.register(&keys, Claim::Create(creation));
+    registered.map_err(|found| conflicts::report(call, &found, conflicts::Side::Creates))
 }
 
 /// Returns what is known about an object before its create.
@@ -84,39 +80,10 @@ pub(crate) fn intent_of<E: Entity>(
     }
 }
 
-/// Registers a create of this plan, or adds the error of what contradicts it.
-pub(crate) fn register<E: Entity>(
-    call: &mut Call<'_>,
-    subject: &E::Subject,
-    planned: &E::State,
-    origin: &Origin,
-) -> Result<(), Reported> {
-    let session = call.session;
-    let keys = E::subject_keys(subject);
-    E::plan_member(call, planned)?;
-    let is_adopting = E::adoption(planned) == Adoption::Allowed;
-    let claim = Claim::Create { origin: origin.clone(), adopts: is_adopting };
-    session.plans.register(&keys, &claim).map_err(|found| conflicts::report(call, &found))?;
-    let Some(object) = session.states.find(&keys) else { return Ok(()) };
-    // The destroy would leave the object, and the create refuse it: a state would be lost.
-    let leaves = object.is_abandoned && !session.plans.have_ended();
-    let will_leave = E::abandons(session, planned);
-    if (leaves || will_leave && is_own::<E>(&object, origin))
-        && !adopts::<E>(planned, &keys, &object.name)
-    {
-        return Err(conflicts::report(call, &Contradiction::CreatedAndAbandoned));
-    }
-    Ok(())
-}
-
-/// Returns whether a create with these keys certainly adopts an object of this name.
-pub(crate) fn adopts<E: Entity>(planned: &E::State, keys: &[Key], name: &str) -> bool {
-    let has_other_name = |key: &Key| matches!(key, Key::Name(own) if own != name);
-    E::adoption(planned) == Adoption::Allowed && !keys.iter().any(has_other_name)
-}
-
-/// Warns in the plan of a create about what exists. Only the create decides. After the first apply call,
-/// the create follows at once.
+/// Warns in the plan of a create about what exists. Only the create decides.
+///
+/// An object that a refresh of this run was called for is the resource's own, or another resource has it,
+/// whose error says more than a warning.
 async fn check_in_plan<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,
@@ -124,7 +91,8 @@ async fn check_in_plan<E: Entity>(
     config: &E::State,
 ) {
     let session = call.session;
-    if !session.checks_in_plans() {
+    let keys = E::subject_keys(subject);
+    if !session.checks_in_plans() || is_refreshed(session, &keys) {
         return;
     }
     let existence = E::check(session, subject, Purpose::Check, None).await;
@@ -133,9 +101,27 @@ async fn check_in_plan<E: Entity>(
     {
         return;
     }
-    // Meanwhile, Terraform may have planned what contradicts this create: an error says so.
-    if !session.plans.are_claimed(&E::subject_keys(subject)) {
+    // Meanwhile, Terraform may have passed the object, or planned what contradicts this create.
+    if !is_refreshed(session, &keys) && !session.plans.are_claimed(&keys) {
         warn_about_existence::<E>(call, subject, &existence, planned, config);
+    }
+}
+
+fn is_refreshed(session: &Session, keys: &[Key]) -> bool {
+    session.states.find(keys).is_some_and(|object| object.refresh != Refresh::NotCalled)
+}
+
+/// Warns about the effects of a create whose object was refreshed in this run, and is not kept: the resource is
+/// tainted, and the apply destroys the object.
+async fn warn_about_tainted<E: Entity>(call: &mut Call<'_>, keys: &[Key], config: &E::State) {
+    let session = call.session;
+    let Some(object) = session.states.find(keys) else { return };
+    if let Refresh::Done { has_grants } = object.refresh
+        && let Ok(name) = E::Name::parse(&object.name)
+        && !session.plans.are_claimed(keys)
+        && !session.plans.have_ended()
+    {
+        E::warn_destroyed(call, &name, has_grants, Some(config)).await;
     }
 }
 
@@ -150,21 +136,18 @@ pub(crate) fn warn_about_existence<E: Entity>(
     let session = call.session;
     let intent = intent_of::<E>(session, subject, existence, planned);
     let parent = call.words.parent_name(E::subject_parent(subject));
-    match (decide(existence, &intent), existence) {
+    match (decide(existence.found(), &intent), existence) {
         (outcome, Existence::Exists(found)) => {
             let existing = E::describe_existing(session, subject, found);
             let message = if outcome == Outcome::Refuse {
                 messages::exists_in_plan(call, &existing)
             } else {
                 let effects = E::describe_adoption(session, found, planned, config);
-                Some(messages::will_adopt(call, &existing, &intent.adoption, &effects))
+                messages::will_adopt(call, &existing, &intent.adoption, &effects)
             };
             message.into_iter().for_each(|message| call.warn(message));
         }
         (_, Existence::Unknown(response)) => warn_unavailable(call, &parent, response),
-        (_, Existence::NoParent(response)) => {
-            call.warn_once(messages::parent_not_found(call, &parent, response, None));
-        }
         // A gateway's page. The create may have read less under this parent, and then writes unchecked.
         (_, Existence::Failed(error)) if matches!(error.kind(), ErrorKind::NotFound { .. }) => {
             warn_unavailable(call, &parent, &Unclear::from(error.clone()));
@@ -182,10 +165,12 @@ fn warn_unavailable(call: &mut Call<'_>, parent: &str, response: &Unclear) {
     call.warn_first(Cause::CheckUnavailable(call.kind), message);
 }
 
-/// Warns about a check of a plan that has failed: once about a cause that concerns every object.
+/// Warns about a look of a plan that has failed: once about a cause that concerns every object.
 pub(crate) fn warn_check_failed(call: &mut Call<'_>, error: &Error) {
-    let other = || Cause::CheckFailure(call.kind, error.status());
-    let cause = error.shared_cause().map_or_else(other, Cause::SharedCheckFailure);
+    let cause = match error.shared_cause() {
+        Some(cause) => Cause::SharedCheckFailure(cause),
+        None => Cause::CheckFailure(call.kind, error.status()),
+    };
     call.warn_first(cause, messages::check_failed(call, error));
 }
 
@@ -221,7 +206,7 @@ async fn check_and_write<E: Entity>(
     let mut existence = E::check(session, subject, Purpose::Decide, None).await;
     if let Existence::Exists(existing) = existence {
         // The service may store a principal in another spelling. A delete by that spelling shares only
-        // the name with this create, and may have been running when the check was made.
+        // the name with this create, and may have been running when the look was made.
         let name = Key::Name(existing.name().to_string());
         if !keys.contains(&name) {
             held.extend(session.writes.hold(&[name]).await);
@@ -231,28 +216,25 @@ async fn check_and_write<E: Entity>(
     // For an owner only the principal counts: under a fixed ID, this process may have deleted another one.
     let was_deleted = session.writes.has_deleted(&keys[0]);
     if was_deleted && matches!(existence, Existence::Unknown(_)) {
-        existence = Existence::Free;
+        existence = Existence::Absent;
     }
-    let outcome = decide(&existence, &intent_of(session, subject, &existence, &planned));
+    let intent = intent_of(session, subject, &existence, &planned);
+    let outcome = decide(existence.found(), &intent);
     match (outcome, &existence) {
         (_, Existence::Failed(error)) => return Err(call.failed(error)),
         (Outcome::Refuse | Outcome::Undecided, Existence::Exists(existing)) => {
             return Err(refuse(call, subject, &**existing));
         }
         (Outcome::Refuse | Outcome::Undecided, _) => {
-            return Err(conflicts::report(call, &Contradiction::CreatedTwice));
+            return Err(refuse_second(call));
         }
         _ => {}
     }
     let created = E::create(call, subject, &existence, planned, config).await?;
-    let is_overwritten = call.words.create_overwrites
-        && !was_deleted
-        && !created.is_repeated
-        && outcome != Outcome::Adopt
-        && is_before_by(created.object.create_time(), created.object.update_time(), OLDER);
-    Ok(finish(call, keys, &existence, created, is_overwritten).await)
+    Ok(finish(call, keys, &existence, created).await)
 }
 
+/// Adds the error of an object that exists and may not be adopted.
 pub(crate) fn refuse<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,
@@ -261,10 +243,15 @@ pub(crate) fn refuse<E: Entity>(
     let session = call.session;
     session.writes.record_wanted([Key::Name(existing.name().to_string())]);
     if session.writes.is_written(&E::subject_keys(subject)[0]) {
-        return conflicts::report(call, &Contradiction::CreatedTwice);
+        return refuse_second(call);
     }
     let existing = E::describe_existing(session, subject, existing);
-    call.fail(messages::exists(call, &existing, None))
+    call.fail(messages::exists(call, &existing))
+}
+
+/// Adds the error of an object that another create of this process has made.
+fn refuse_second(call: &mut Call<'_>) -> Reported {
+    conflicts::report(call, &Contradiction::CreatedTwice, conflicts::Side::Creates)
 }
 
 /// Records a create, and warns about what it may have overwritten.
@@ -273,10 +260,9 @@ async fn finish<E: Entity>(
     mut keys: Vec<Key>,
     existence: &Existence<E>,
     created: Created<E>,
-    is_overwritten: bool,
 ) -> Stored<E> {
     let session = call.session;
-    let Created { object, date, state, private: entity, .. } = created;
+    let Created { object, date, state, private: mut entity } = created;
     let name = object.name().to_string();
     keys.push(Key::Name(name.clone()));
     let write_id = session.writes.record_write(&keys, object.create_time());
@@ -289,13 +275,13 @@ async fn finish<E: Entity>(
     let mut private = ObjectPrivateState { read_before: is_read, ..Default::default() };
     private.record_write(session, name, write_id, date);
     private.record_own(object.create_time());
+    // What the first refresh would record: it then changes nothing.
+    E::record_run(&mut entity, &state, session);
 
-    if is_overwritten {
-        let name = object.name().to_string();
-        call.warn(messages::overwritten(call, &name, object.create_time()));
-    } else if let Existence::Unknown(response) = existence {
+    if let Existence::Unknown(response) = existence {
         // A 404 shows that the object did not exist if reads work under its parent.
-        let is_shown = response.is_not_found() && parent.reads_work();
+        let is_shown =
+            response.kind == Some(ErrorKind::NotFound { json: true }) && parent.reads_work();
         if !(call.words.create_overwrites && is_shown) {
             call.warn(E::unchecked(&call.object, response));
         }

@@ -8,17 +8,18 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::call::Call;
-use super::conflicts::DEPOSED_WAYS;
+use super::conflicts::{DEPOSED_WAYS, Side};
 use super::message::{Advice, Message, Reported, Words};
 use super::messages::removed_block;
 use super::read::{Conclusion, Found, get, meaning_of, warn_made_anew};
-use super::{Entity, Stored, conflicts};
+use super::{Entity, Known, Stored, conflicts, replace};
 use crate::service::{Claim, Key};
 
 /// Registers that the object is destroyed, and warns about the effects. `replaced_by` is the configuration
 /// of an object of another name that replaces it.
 pub(crate) async fn plan<E: Entity>(
     call: &mut Call<'_>,
+    name: &E::Name,
     stored: &Stored<E>,
     replaced_by: Option<&E::State>,
 ) -> Result<(), Reported> {
@@ -27,7 +28,8 @@ pub(crate) async fn plan<E: Entity>(
         if replaced_by.is_none() {
             warn_found(call, stored);
         }
-        E::warn_destroyed(call, &stored.state, replaced_by).await;
+        let has_grants = E::has_grants(&stored.state);
+        E::warn_destroyed(call, name, has_grants, replaced_by).await;
     }
     Ok(())
 }
@@ -39,8 +41,11 @@ pub(crate) fn register(call: &mut Call<'_>, keys: &[Key], leaves: bool) -> Resul
     if plans.have_ended() {
         return Ok(false);
     }
-    let claim = if leaves { Claim::Abandon } else { Claim::Destroy(&call.object) };
-    plans.register(keys, &claim).map_err(|found| conflicts::report(call, &found))?;
+    let name = call.object.clone();
+    let claim =
+        if leaves { Claim::Abandon { name } } else { Claim::Destroy { name, is_in_list: false } };
+    let registered = plans.register(keys, claim);
+    registered.map_err(|found| conflicts::report(call, &found, Side::Destroys))?;
     if leaves {
         warn_abandoned(call);
     }
@@ -57,27 +62,39 @@ fn warn_found<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) {
     E::warn_found(call, stored);
 }
 
+/// The object that a DELETE is to delete.
+pub(crate) struct Target<'t, E: Entity> {
+    pub(crate) name: &'t E::Name,
+    /// Its keys, which end with the name.
+    pub(crate) keys: &'t [Key],
+    pub(crate) known: Known<'t>,
+}
+
 /// Checks, before a DELETE, which names only the name, that the object is the state's. After three GETs under a
 /// parent its list confirms objects, and GET reads those that it does not confirm.
 pub(crate) async fn verify_object<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
-    stored: &Stored<E>,
+    known: Known<'_>,
 ) -> Result<(), Reported> {
     let session = call.session;
-    let is_elsewhere = stored.private.object.is_elsewhere(session);
-    if !is_elsewhere && stored.create_time().is_none() {
+    let is_elsewhere = known.private.is_elsewhere(session);
+    if !is_elsewhere && known.create_time.is_none() {
         return Ok(());
     }
+    let is_known = |entry: Option<E>| {
+        entry.is_some_and(|entry| is_equal(entry.create_time(), known.create_time))
+    };
+    let parents = E::parents(session);
     if !is_elsewhere
-        && let Some(entry) = E::parents(session).confirming_entry(&session.client, name).await
-        && is_equal(entry.create_time(), stored.create_time())
+        && (is_known(parents.known_entry(name))
+            || is_known(parents.confirming_entry(&session.client, name).await))
     {
         return Ok(());
     }
-    match get(call, name, stored).await? {
+    match get::<E>(call, name, known).await? {
         Ok((response, Found::Other)) if response.object.delete_time().is_none() => {
-            Err(refuse_other(call, stored, &response.object))
+            Err(refuse_other(call, known.create_time, response.object.create_time()))
         }
         Ok(_) => Ok(()),
         Err(error) => match error.kind() {
@@ -88,11 +105,13 @@ pub(crate) async fn verify_object<E: Entity>(
 }
 
 /// Adds the error of another object under the name: made since, or older, as a read that lags returns it.
-fn refuse_other<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>, found: &E) -> Reported {
-    let (kind, summary, object) = (call.kind, call.summary(), call.located_object());
-    let created = call.session.client.presentable(found.create_time().unwrap_or_default());
+fn refuse_other(call: &mut Call<'_>, known: Option<&str>, found: Option<&str>) -> Reported {
+    let kind = call.kind;
+    let summary = call.summary();
+    let object = call.located_object();
+    let created = call.session.client.presentable(found.unwrap_or_default());
     let block = removed_block(call.words.resource_type);
-    if is_before(found.create_time(), stored.create_time()) {
+    if is_before(found, known) {
         let detail = format!(
             "{object}: the service returned a {kind} (created {created}) that is older than the one in the \
              state. Reads lag behind writes, or a backup was restored. No request was sent, and the state is \
@@ -106,60 +125,65 @@ fn refuse_other<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>, found: &E) -
         return call.fail_shortened("older", Message::new(summary, detail), short);
     }
     let detail = format!(
-        "{object}: the {kind} in the state was deleted, and somebody has made another one under its \
-         name (created {created}). No request was sent, and the state is kept. To leave the {kind} to \
-         them, replace the resource block with\n\n{block}\n\nor delete the block and run `terraform \
-         state rm`. For a deposed object, delete the block and apply once with `-target` for this address \
-         and ACCESS_DELETION_POLICY=abandon: with the block, the apply would write the {kind} of somebody \
-         else. To take it, run `terraform state rm` and import it."
+        "{object}: since the plan, the {kind} was deleted, and somebody has made another one under its name \
+         (created {created}). No request was sent, and the state is kept.\n\nTo delete the new one, apply again \
+         with a refresh (ACCESS_DRIFT_DETECTION=auto): the plan then shows it. To leave it to them, replace \
+         the resource block with\n\n{block}\n\nor delete the block and run `terraform state rm`. To take it, \
+         run `terraform state rm` and import it. {DEPOSED_WAYS}"
     );
     let short = format!(
-        "{summary} {object}: it was made anew (for all: `terraform state rm`, then import what you want)"
+        "{summary} {object}: somebody has made another one (for all: apply again with a refresh, \
+         ACCESS_DRIFT_DETECTION=auto)"
     );
     call.fail_shortened("made anew", Message::new(summary, detail), short)
 }
 
-/// Destroys an object, or keeps its state with an error. The caller holds off other writes of the object, and
-/// has checked what a replacement will do.
+/// Destroys an object, or keeps its state with an error. The caller holds off other writes of the object.
 pub(crate) async fn destroy<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
     stored: &Stored<E>,
 ) -> Result<(), Reported> {
-    if stored.is_left(call.session) {
+    let keys = E::state_keys(&stored.state);
+    let leaves = stored.is_left(call.session);
+    let successor = stored.private.replaced_by.as_ref();
+    replace::keep_own(call, successor, &keys, &name.to_string(), leaves)?;
+    if leaves {
         warn_abandoned(call);
         return Ok(());
     }
-    let private = &stored.private.object;
-    let is_here = private.is_here(call.session);
-    // At another base address, this run may have written another object of that name.
-    if !is_here {
-        verify_object(call, name, stored).await?;
-    }
-    if !sends_delete(call, &E::state_keys(&stored.state), private.write_id.as_deref())? {
-        return Ok(());
-    }
-    if is_here {
-        verify_object(call, name, stored).await?;
-    }
+    let target = Target { name, keys: &keys, known: stored.known() };
     let advice = kept_advice(call.words, E::common(&stored.state).deletion_policy);
-    delete(call, name, stored, &advice).await
+    delete::<E>(call, &target, &advice).await
 }
 
-/// Deletes an object, or adds an error. `advice` is the next step if the object stays.
+/// Deletes the object of a state, unless this run has written it since, or adds an error. `advice` is the next
+/// step if the object stays.
 pub(crate) async fn delete<E: Entity>(
     call: &mut Call<'_>,
-    name: &E::Name,
-    stored: &Stored<E>,
+    target: &Target<'_, E>,
     advice: &str,
 ) -> Result<(), Reported> {
     let session = call.session;
+    let Target { name, keys, known } = *target;
+    let _held = session.writes.hold_delete(&Key::Name(name.to_string())).await;
+    let is_here = known.private.is_here(session);
+    // At another base address, this run may have written another object of that name.
+    if !is_here {
+        verify_object::<E>(call, name, known).await?;
+    }
+    if !sends_delete(call, keys, known.private.write_id.as_deref())? {
+        return Ok(());
+    }
+    if is_here {
+        verify_object::<E>(call, name, known).await?;
+    }
     let deleted = E::delete(&session.client, name).await;
     E::parents(session).of(name.parent()).record_write();
     if let Err(error) = deleted {
         match error.kind() {
             ErrorKind::NotFound { .. } => {
-                if !is_gone(call, name, stored).await? {
+                if !is_gone::<E>(call, name, known).await? {
                     return Err(not_deleted(call, &error, advice));
                 }
             }
@@ -167,7 +191,7 @@ pub(crate) async fn delete<E: Entity>(
             _ => return Err(call.failed(&error)),
         }
     }
-    session.writes.record_delete(&E::state_keys(&stored.state), stored.create_time());
+    session.writes.record_delete(keys, known.create_time);
     Ok(())
 }
 
@@ -176,12 +200,12 @@ pub(crate) async fn delete<E: Entity>(
 async fn is_gone<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
-    stored: &Stored<E>,
+    known: Known<'_>,
 ) -> Result<bool, Reported> {
     match E::get(&call.session.client, name).await {
         Ok(response) => Ok(response.object.delete_time().is_some()),
         Err(error) => match error.kind() {
-            ErrorKind::NotFound { .. } => match meaning_of(call, name, stored, &error).await {
+            ErrorKind::NotFound { .. } => match meaning_of::<E>(call, name, known, &error).await {
                 (Conclusion::Deleted, _) => Ok(true),
                 (Conclusion::Kept, _) => Ok(false),
                 (_, advice) => Err(call.failed_with(&error, advice)),

@@ -16,7 +16,7 @@ use tf_provider::{AttributePath, Diagnostics};
 use super::call::Call;
 use super::existence::{Adoption, Existence, Unclear};
 use super::message::{Message, Reported, Words};
-use super::private_state::PrivateState;
+use super::private_state::{ObjectPrivateState, PrivateState};
 use super::value::{known_text, parse_import_id};
 use crate::repository::OwnRepository;
 use crate::service::{Connection, Key, Listable, Purpose, Session};
@@ -53,8 +53,12 @@ pub(crate) trait Convert: Listable {
     fn from_response(object: Self) -> Self::State {
         Self::after_read(Stored::default(), object).state
     }
-    /// Records what the refresh in this run has found apart from the object.
-    fn record_refresh(_private: &mut Self::Private, _session: &Session) {}
+    /// Records what the configuration of this run is, apart from the object.
+    fn record_run(_private: &mut Self::Private, _state: &Self::State, _session: &Session) {}
+    /// Returns whether a destroy leaves access behind that was granted through the object.
+    fn has_grants(_state: &Self::State) -> bool {
+        false
+    }
 }
 
 /// The version of the schemas in the state. 0: without an identity. 1: with an identity.
@@ -89,16 +93,21 @@ pub(crate) trait Plan: Convert {
     ) -> Self::State {
         proposed
     }
+    /// Returns what a resource that keeps its object writes, as text; `None` if that is not known.
+    fn written_values(_planned: &Self::State, _config: &Self::State) -> Option<String> {
+        None
+    }
     /// Registers the object of a resource that creates or keeps it, where another resource may manage all
     /// objects of the parent.
     fn plan_member(_call: &mut Call<'_>, _state: &Self::State) -> Result<(), Reported> {
         Ok(())
     }
-    /// Warns about the effects of a planned destroy. `replaced_by` is the configuration of the object
-    /// that replaces this one.
+    /// Warns about the effects of a planned destroy. `has_grants` is that of the object, and `replaced_by`
+    /// the configuration of the object that replaces it.
     fn warn_destroyed(
         call: &mut Call<'_>,
-        prior: &Self::State,
+        name: &Self::Name,
+        has_grants: bool,
         replaced_by: Option<&Self::State>,
     ) -> impl Future<Output = ()> + Send;
 }
@@ -188,7 +197,7 @@ pub(crate) struct Stored<E: Convert> {
     pub(crate) private: PrivateOf<E>,
 }
 
-pub(crate) type PrivateOf<E> = PrivateState<<E as Convert>::Private, <E as Convert>::State>;
+pub(crate) type PrivateOf<E> = PrivateState<<E as Convert>::Private>;
 
 impl<E: Convert> Default for Stored<E> {
     fn default() -> Self {
@@ -205,6 +214,15 @@ impl<E: Convert> Stored<E> {
         known_text(E::common(&self.state).update_time)
     }
 
+    /// Returns what the state knows about its object.
+    pub(crate) fn known(&self) -> Known<'_> {
+        Known { create_time: self.create_time(), private: &self.private.object }
+    }
+
+    pub(crate) fn from_parts((state, private): (E::State, PrivateOf<E>)) -> Self {
+        Self { state, private }
+    }
+
     pub(crate) fn into_parts(self) -> (E::State, PrivateOf<E>) {
         (self.state, self.private)
     }
@@ -214,11 +232,16 @@ impl<E: Convert> Stored<E> {
     }
 }
 
+/// What a state knows about its object, beyond the name.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'k> {
+    pub(crate) create_time: Option<&'k str>,
+    pub(crate) private: &'k ObjectPrivateState,
+}
+
 pub(crate) struct Created<E: Convert> {
     pub(crate) object: E,
     pub(crate) date: Option<OffsetDateTime>,
-    /// Whether the write was sent more than once: the first may have created what the second found.
-    pub(crate) is_repeated: bool,
     pub(crate) state: E::State,
     pub(crate) private: E::Private,
 }

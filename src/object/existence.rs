@@ -1,8 +1,8 @@
 //! Whether an object exists, before it is created, and what the create does then.
 //!
-//! The facts are collected by requests ([`Existence`]), and [`decide`] decides. The create acts by its
-//! outcome. The plan of a create warns about it, the first plan of a replacement and the destroy of the
-//! replaced object fail if the create would ([`Outcome::would_fail`]).
+//! The facts are collected by requests ([`Existence`]), and [`decide`] decides: it is the table of section
+//! "Creates" in DESIGN.md. The create acts by its outcome, its plan warns about it, and the first plan call of a
+//! replacement by another name fails if the create would ([`replacement_fails`]).
 
 use access_client::{Error, ErrorKind, ObjectName as _};
 use tf_provider::value::Value;
@@ -10,33 +10,55 @@ use tf_provider::value::Value;
 use crate::service::{InList, Key, Listable, Purpose, Session};
 
 /// Whether an object exists, as far as reads show.
-pub(crate) enum Existence<T, X = Error> {
+pub(crate) enum Existence<T> {
     Exists(Box<T>),
-    Free,
-    /// No object has the name, and its parent does not exist.
-    NoParent(Unclear),
+    Absent,
     /// Reads are not offered, not allowed, or not known to work.
     Unknown(Unclear),
     /// The read failed, which shows nothing.
-    Failed(X),
+    Failed(Error),
+}
+
+impl<T> Existence<T> {
+    /// Returns what decides about a create.
+    pub(crate) fn found(&self) -> Found {
+        match self {
+            Self::Exists(_) => Found::Exists,
+            Self::Absent => Found::Absent,
+            Self::Unknown(unclear) if unclear.is_not_found => Found::NotFoundUnclear,
+            Self::Unknown(_) => Found::NoAnswer,
+            Self::Failed(_) => Found::Failed,
+        }
+    }
+}
+
+/// What a look has found: the rows of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Exists,
+    Absent,
+    /// A 404 that shows nothing.
+    NotFoundUnclear,
+    /// Reads are not offered or not allowed, or a list has entries that cannot be read.
+    NoAnswer,
+    Failed,
 }
 
 /// A response that does not show whether an object exists.
 pub(crate) struct Unclear {
-    /// `None` for a list with entries that cannot be read.
+    /// The kind of the response; `None` for a list with entries that cannot be read.
     pub(crate) kind: Option<ErrorKind>,
+    /// Whether the read of the object, or of the list that would show it, is a 404.
+    pub(crate) is_not_found: bool,
+    /// The response as a message shows it, without its full stop.
     pub(crate) text: String,
-}
-
-impl Unclear {
-    pub(crate) fn is_not_found(&self) -> bool {
-        self.kind == Some(ErrorKind::NotFound { json: true })
-    }
 }
 
 impl From<Error> for Unclear {
     fn from(error: Error) -> Self {
-        Self { kind: Some(error.kind()), text: error.to_string() }
+        let kind = error.kind();
+        let is_not_found = matches!(kind, ErrorKind::NotFound { .. });
+        Self { kind: Some(kind), is_not_found, text: error.to_string() }
     }
 }
 
@@ -77,6 +99,7 @@ pub(crate) struct Intent {
     pub(crate) is_written: bool,
 }
 
+/// What a create does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Write,
@@ -87,43 +110,44 @@ pub(crate) enum Outcome {
     Undecided,
     /// Refuses what exists: nothing is sent.
     Refuse,
-    /// Sends a write that the service refuses, because the parent does not exist.
-    FailWithoutParent,
     /// Sends a write that the service refuses, because the object has to exist and does not.
     FailMissing,
-    /// Fails because the check has failed: nothing is sent.
+    /// Fails because the look has failed: nothing is sent.
     FailUnchecked,
 }
 
-impl Outcome {
-    /// Returns whether the create would not result in an object, as far as is known.
-    pub(crate) fn would_fail(self) -> bool {
-        !matches!(self, Self::Write | Self::WriteUnchecked | Self::Adopt)
-    }
-}
-
-pub(crate) fn decide<T, X>(existence: &Existence<T, X>, intent: &Intent) -> Outcome {
-    match existence {
-        Existence::Failed(_) => Outcome::FailUnchecked,
-        Existence::Exists(_) => match intent.adoption {
+/// Decides what a create does.
+pub(crate) fn decide(found: Found, intent: &Intent) -> Outcome {
+    match found {
+        Found::Failed => Outcome::FailUnchecked,
+        Found::Exists => match intent.adoption {
             Adoption::Allowed => Outcome::Adopt,
             Adoption::Refused => Outcome::Refuse,
             Adoption::DependsOn(_) => Outcome::Undecided,
         },
         _ if intent.is_written => Outcome::Refuse,
-        Existence::NoParent(_) => Outcome::FailWithoutParent,
-        Existence::Free if intent.must_exist => Outcome::FailMissing,
-        Existence::Free => Outcome::Write,
-        Existence::Unknown(_) => Outcome::WriteUnchecked,
+        Found::Absent if intent.must_exist => Outcome::FailMissing,
+        Found::Absent => Outcome::Write,
+        Found::NotFoundUnclear | Found::NoAnswer => Outcome::WriteUnchecked,
+    }
+}
+
+/// Decides whether the first plan call of a replacement by another name fails: an apply would destroy the old
+/// object before the create fails. `leaves` is whether the old object stays at the service.
+pub(crate) fn replacement_fails(found: Found, outcome: Outcome, leaves: bool) -> bool {
+    match outcome {
+        Outcome::Write | Outcome::Adopt => false,
+        Outcome::Refuse | Outcome::Undecided => true,
+        Outcome::WriteUnchecked => found == Found::NotFoundUnclear && !leaves,
+        Outcome::FailMissing | Outcome::FailUnchecked => !leaves,
     }
 }
 
 /// What a 404 to the GET of a role shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
-    Free,
+    Absent,
     Exists,
-    NoParent,
     Gateway,
     Nothing,
     /// The list decides.
@@ -137,21 +161,18 @@ struct NotFound {
     json: bool,
     /// A read under this parent has succeeded in this run.
     parent_was_read: bool,
-    /// The list of another parent has succeeded in this run: a 404 to a list means something.
-    lists_work: bool,
     /// `None` before the list was requested.
     in_list: Option<InList>,
 }
 
 /// Concludes from a 404 to the GET of an object that is to be created.
 fn explain(not_found: NotFound) -> Shown {
-    let NotFound { json, parent_was_read, lists_work, in_list } = not_found;
+    let NotFound { json, parent_was_read, in_list } = not_found;
     match in_list {
         Some(InList::Contains) => Shown::Exists,
-        _ if json && parent_was_read => Shown::Free,
+        _ if json && parent_was_read => Shown::Absent,
         None => Shown::AskList,
-        Some(InList::Lacks) => Shown::Free,
-        Some(InList::NotFound { json: true }) if lists_work => Shown::NoParent,
+        Some(InList::Lacks) => Shown::Absent,
         Some(_) if !json && parent_was_read => Shown::Gateway,
         Some(_) => Shown::Nothing,
     }
@@ -191,18 +212,16 @@ async fn check_by_list<E: Listable>(
         return existence_of(session, entry);
     }
     let parent_was_read = E::parents(session).of(name.parent()).reads_work();
-    let known = NotFound { json, parent_was_read, lists_work: false, in_list: None };
+    let known = NotFound { json, parent_was_read, in_list: None };
     if explain(known) != Shown::AskList {
-        return Existence::Free;
+        return Existence::Absent;
     }
     let purpose = if purpose == Purpose::Decide { Purpose::Explain } else { purpose };
     let (in_list, found) = E::parents(session).look_up(&session.client, name, purpose).await;
-    let lists_work = E::parents(session).lists_work_elsewhere(name.parent());
     // `parent_was_read` stays as it was before the list: what the list shows is in `in_list`.
-    match (explain(NotFound { lists_work, in_list: Some(in_list), ..known }), found) {
+    match (explain(NotFound { in_list: Some(in_list), ..known }), found) {
         (Shown::Exists, Ok(Some(entry))) => existence_of(session, entry),
-        (Shown::Exists | Shown::Free, _) => Existence::Free,
-        (Shown::NoParent, _) => Existence::NoParent(error.into()),
+        (Shown::Exists | Shown::Absent, _) => Existence::Absent,
         (Shown::Gateway, _) => Existence::Failed(error),
         (Shown::Nothing | Shown::AskList, found) => {
             let mut unclear = Unclear::from(error);
@@ -226,7 +245,7 @@ pub(crate) fn existence_of<E: Listable>(session: &Session, object: E) -> Existen
     let key = Key::Name(object.name().to_string());
     let is_deleted = session.writes.is_deleted(&key, object.create_time());
     if is_deleted || object.delete_time().is_some() {
-        Existence::Free
+        Existence::Absent
     } else {
         Existence::Exists(Box::new(object))
     }
@@ -239,17 +258,10 @@ mod tests {
     #[test]
     fn create_writes_only_what_does_not_exist_or_may_be_adopted() {
         use Outcome::{
-            Adopt, FailMissing, FailUnchecked, FailWithoutParent, Refuse, Undecided, Write,
-            WriteUnchecked,
+            Adopt, FailMissing, FailUnchecked, Refuse, Undecided, Write, WriteUnchecked,
         };
-        let unclear = || Unclear { kind: None, text: String::new() };
-        let found: [(&str, Existence<(), ()>); 5] = [
-            ("exists", Existence::Exists(Box::new(()))),
-            ("free", Existence::Free),
-            ("no parent", Existence::NoParent(unclear())),
-            ("unknown", Existence::Unknown(unclear())),
-            ("failed", Existence::Failed(())),
-        ];
+        let found =
+            [Found::Exists, Found::Absent, Found::NotFoundUnclear, Found::NoAnswer, Found::Failed];
         // Adoption, and whether the object has to exist; what the create does if it exists, and if not.
         let cases = [
             (Adoption::Refused, false, Refuse, Write),
@@ -257,50 +269,67 @@ mod tests {
             (Adoption::Allowed, true, Adopt, FailMissing),
             (Adoption::DependsOn(vec!["adopt_existing"]), false, Undecided, Write),
         ];
-        for (adoption, must_exist, exists, free) in cases {
+        for (adoption, must_exist, exists, absent) in cases {
             let rows = [
-                (false, [exists, free, FailWithoutParent, WriteUnchecked, FailUnchecked]),
+                (false, [exists, absent, WriteUnchecked, WriteUnchecked, FailUnchecked]),
+                // This process has written it, whatever a read that lags returns.
                 (true, [exists, Refuse, Refuse, Refuse, FailUnchecked]),
             ];
             for (is_written, outcomes) in rows {
                 let intent = Intent { adoption: adoption.clone(), must_exist, is_written };
-                for ((name, existence), expected) in found.iter().zip(outcomes) {
-                    assert_eq!(decide(existence, &intent), expected, "{name}: {intent:?}");
+                for (found, expected) in found.into_iter().zip(outcomes) {
+                    assert_eq!(decide(found, &intent), expected, "{found:?}: {intent:?}");
                 }
             }
         }
     }
 
     #[test]
-    fn not_found_is_a_free_name_only_if_a_read_under_the_parent_works() {
-        use Shown::{AskList, Exists, Free, Gateway, NoParent, Nothing};
-        let clear = [
-            None,
-            Some(InList::Contains),
-            Some(InList::Lacks),
-            Some(InList::NotFound { json: true }),
+    fn replacement_fails_in_the_plan_if_its_create_would_fail_after_the_destroy() {
+        use Outcome::{
+            Adopt, FailMissing, FailUnchecked, Refuse, Undecided, Write, WriteUnchecked,
+        };
+        // What was found and what the create does; whether the plan fails, and whether under `abandon`.
+        let cases = [
+            (Found::Absent, Write, false, false),
+            (Found::Absent, FailMissing, true, false),
+            (Found::Absent, Refuse, true, true),
+            (Found::Exists, Adopt, false, false),
+            (Found::Exists, Refuse, true, true),
+            (Found::Exists, Undecided, true, true),
+            (Found::NoAnswer, WriteUnchecked, false, false),
+            (Found::NotFoundUnclear, WriteUnchecked, true, false),
+            (Found::Failed, FailUnchecked, true, false),
         ];
+        for (found, outcome, fails, fails_abandoning) in cases {
+            assert_eq!(replacement_fails(found, outcome, false), fails, "{found:?}");
+            assert_eq!(replacement_fails(found, outcome, true), fails_abandoning, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn not_found_is_a_free_name_only_if_a_read_under_the_parent_works() {
+        use Shown::{Absent, AskList, Exists, Gateway, Nothing};
+        let clear = [None, Some(InList::Contains), Some(InList::Lacks)];
         let unclear = [
             InList::ReadableLack,
+            InList::NotFound { json: true },
             InList::NotFound { json: false },
             InList::NotOffered,
             InList::Failed,
         ];
-        // JSON, parent was read, lists work elsewhere; what is shown by the list. The last column is what
-        // any list shows that is not clear.
+        // JSON, parent was read; what is shown by the list. The last column is what any list shows that is
+        // not clear.
         let cases = [
-            ((true, true, false), [Free, Exists, Free, Free, Free]),
-            ((true, false, false), [AskList, Exists, Free, Nothing, Nothing]),
-            ((true, false, true), [AskList, Exists, Free, NoParent, Nothing]),
-            ((false, false, false), [AskList, Exists, Free, Nothing, Nothing]),
-            ((false, false, true), [AskList, Exists, Free, NoParent, Nothing]),
-            ((false, true, false), [AskList, Exists, Free, Gateway, Gateway]),
-            ((false, true, true), [AskList, Exists, Free, NoParent, Gateway]),
+            ((true, true), [Absent, Exists, Absent, Absent]),
+            ((true, false), [AskList, Exists, Absent, Nothing]),
+            ((false, false), [AskList, Exists, Absent, Nothing]),
+            ((false, true), [AskList, Exists, Absent, Gateway]),
         ];
-        for ((json, parent_was_read, lists_work), expected) in cases {
+        for ((json, parent_was_read), expected) in cases {
             for (column, in_list) in clear.into_iter().chain(unclear.map(Some)).enumerate() {
-                let not_found = NotFound { json, parent_was_read, lists_work, in_list };
-                assert_eq!(explain(not_found), expected[column.min(4)], "{not_found:?}");
+                let not_found = NotFound { json, parent_was_read, in_list };
+                assert_eq!(explain(not_found), expected[column.min(3)], "{not_found:?}");
             }
         }
     }

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::message::Reported;
 use super::next_step::NeededRead;
 use super::read::get_needed;
-use super::{Entity, Stored, messages};
+use super::{Entity, Stored};
 
 /// Imports an object.
 pub(crate) async fn import<E: Entity>(
@@ -30,9 +30,9 @@ pub(crate) async fn import<E: Entity>(
     new.private.object.record_read(call.session, name.to_string());
     new.private.object.record_own(object.create_time());
     let mut stored = E::after_read(new, object);
+    // What the first refresh would record.
+    E::record_run(&mut stored.private.entity, &stored.state, call.session);
     E::after_import(call, &mut stored);
-    if call.session.plans.record_import(&name.to_string()) {
-        call.warn(messages::kept_twice(call));
-    }
+    call.session.plans.record_import(&name.to_string());
     Ok(stored)
 }

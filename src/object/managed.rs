@@ -1,242 +1,213 @@
-//! [`Managed`]: the resource of an entity, and its data source for one object. It implements tf-provider's traits
-//! once, for all entities.
+//! [`Managed`]: a resource, and the data source for one object of an entity. It implements tf-provider's traits
+//! once, for everything that has a [`LifeCycle`].
 
 use std::marker::PhantomData;
 
 use async_trait::async_trait;
 use plugin_server::{
-    CallContext, IdentitySchema, RawState, ResourceWithGenerateConfig, ResourceWithIdentity,
+    IdentitySchema, RawState, ResourceWithGenerateConfig, ResourceWithIdentity,
     ResourceWithUpgradeState,
 };
 use tf_provider::schema::Schema;
 use tf_provider::value::ValueEmpty;
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
+use super::Entity;
 use super::call::{Call, require_session};
+use super::delete::validate_deletion_policy;
 use super::identity::ObjectIdentity;
-use super::message::Reported;
-use super::messages::{self, invalid_state};
-use super::read::read;
-use super::{Entity, PrivateOf, Stored, conflicts, create, delete, import, replace};
-use crate::service::{Claim, Connection, InState, Session};
+use super::life_cycle::{LifeCycle, record_in_state, record_upgraded, replaced_private};
+use super::messages::invalid_state;
+use super::private_state::PrivateState;
+use crate::service::{Connection, Refresh, Session};
 
-/// The resource of an entity, and its data source for one object.
-pub(crate) struct Managed<E> {
+/// A resource, and the data source for one object of an entity.
+pub(crate) struct Managed<L> {
     pub(crate) connection: Connection,
-    entity: PhantomData<fn() -> E>,
+    life_cycle: PhantomData<fn() -> L>,
 }
 
-impl<E> Managed<E> {
+impl<L> Managed<L> {
     pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection, entity: PhantomData }
+        Self { connection, life_cycle: PhantomData }
     }
 }
 
-fn require_valid<E: Entity, T>(found: Option<T>, diags: &mut Diagnostics) -> Option<T> {
-    if found.is_none() {
-        invalid_state(E::WORDS.kind).fail(diags);
+/// Returns the name of an object in a state, or adds an error.
+fn require_name<L: LifeCycle>(state: &L::State, diags: &mut Diagnostics) -> Option<String> {
+    let name = L::full_name(state);
+    if name.is_none() {
+        invalid_state(L::RESOURCE.kind).fail(diags);
     }
-    found
+    name
 }
 
-fn record_in_state<E: Entity>(session: &Session, stored: &Stored<E>) {
-    let Some(name) = E::state_name(&stored.state).map(|name| name.to_string()) else { return };
-    let mut stored = stored.clone();
-    stored.private.object.name = Some(name.clone());
-    let (keys, leaves) = (E::state_keys(&stored.state), E::abandons(session, &stored.state));
-    session.states.record(keys, &InState::upgraded(name, leaves).with_stored(stored));
+/// Returns whether a plan leaves the object of a state at the service.
+fn is_left<L: LifeCycle>(session: &Session, state: &L::State) -> bool {
+    session.abandons(L::deletion_policy(state))
 }
 
 #[async_trait]
-impl<E: Entity> Resource for Managed<E> {
-    type State<'a> = E::State;
-    type PrivateState<'a> = PrivateOf<E>;
+impl<L: LifeCycle> Resource for Managed<L> {
+    type State<'a> = L::State;
+    type PrivateState<'a> = PrivateState<L::Private>;
     type ProviderMetaState<'a> = ValueEmpty;
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
-        Some(E::resource_schema())
+        Some(L::schema())
     }
 
-    async fn validate<'a>(&self, diags: &mut Diagnostics, config: E::State) -> Option<()> {
-        E::validate(&config, diags);
-        delete::validate_deletion_policy(E::common(&config).deletion_policy, diags);
+    async fn validate<'a>(&self, diags: &mut Diagnostics, config: L::State) -> Option<()> {
+        L::validate_config(&config, diags);
+        validate_deletion_policy(L::deletion_policy(&config), diags);
         Some(())
     }
 
     async fn plan_create<'a>(
         &self,
         diags: &mut Diagnostics,
-        _proposed: E::State,
-        config: E::State,
+        _proposed: L::State,
+        config: L::State,
         _meta: ValueEmpty,
-    ) -> Option<(E::State, PrivateOf<E>)> {
-        // The private state of the object that is replaced. Terraform passes it to the destroy of that
-        // object in the form in which this plan returns it.
-        let replaced = CallContext::current()
-            .and_then(|call| call.read_private::<PrivateOf<E>>())
-            .filter(|private| private.object.name.is_some());
+    ) -> Option<(L::State, PrivateState<L::Private>)> {
+        let private = replaced_private::<L>();
         let session = self.connection.session_or_defer();
-        let planned =
-            E::planned_create(&config, session.as_ref().map(|session| &session.repository));
-        let mut private = match session.zip(E::subject(&planned)) {
-            None => replaced.unwrap_or_default(),
-            Some((session, subject)) => {
-                let mut call = Call::new(&session, "create", E::WORDS, &subject, diags);
-                create::plan::<E>(&mut call, &subject, &planned, &config, replaced).await.ok()?
-            }
+        let repository = session.as_ref().map(|session| &session.repository);
+        let planned = L::planned_new(&config, repository);
+        let Some((session, name)) = session.zip(L::new_name(&planned)) else {
+            return Some((planned, private));
         };
-        private.replaced_by = Some(planned.clone());
+        let mut call = Call::new(&session, "create", L::RESOURCE, name, diags);
+        let private = L::plan_create(&mut call, &planned, &config, private).await.ok()?;
         Some((planned, private))
     }
 
     async fn plan_update<'a>(
         &self,
         diags: &mut Diagnostics,
-        prior: E::State,
-        proposed: E::State,
-        config: E::State,
-        mut private: PrivateOf<E>,
+        prior: L::State,
+        proposed: L::State,
+        config: L::State,
+        mut private: PrivateState<L::Private>,
         _meta: ValueEmpty,
-    ) -> Option<(E::State, PrivateOf<E>, Vec<AttributePath>)> {
+    ) -> Option<(L::State, PrivateState<L::Private>, Vec<AttributePath>)> {
         let session = self.connection.session_or_defer();
-        let replaced = E::requires_replace(&prior, &proposed);
-        let name = E::state_name(&prior).map(|name| name.to_string());
+        let replaced = L::replaced_by(&prior, &proposed);
+        let name = L::full_name(&prior);
         // A create that replaces this object receives the private state of this plan.
         private.object.name = name.clone().or(private.object.name);
         private.begin_plan();
-        let mut stored = Stored::<E> { state: prior, private };
+        let mut parts = (prior, private);
         let planned = if replaced.is_empty() {
-            E::planned_update(session.as_deref(), &stored, proposed, &config, diags)
+            L::planned_change(session.as_deref(), &parts, proposed, &config, diags)
         } else {
-            E::planned_create(&config, session.as_ref().map(|session| &session.repository))
+            L::planned_new(&config, session.as_ref().map(|session| &session.repository))
         };
         if let Some((session, name)) = session.as_deref().zip(name) {
-            record_in_state::<E>(session, &stored);
-            let mut call = Call::new(session, "plan", E::WORDS, &name, diags);
+            let mut call = Call::new(session, "plan", L::RESOURCE, name, diags);
             if replaced.is_empty() {
-                plan_keep::<E>(&mut call, &stored).ok()?;
+                L::plan_keep(&mut call, &parts, &planned, &config).ok()?;
             } else {
-                replace::plan::<E>(&mut call, &stored, &planned, &config).await.ok()?;
-                stored.private.is_abandoned = stored.is_left(session);
+                L::plan_replace(&mut call, &parts, &planned, &config).await.ok()?;
+                parts.1.is_abandoned = is_left::<L>(session, &parts.0);
             }
         }
-        if !replaced.is_empty() {
-            stored.private.replaced_by = Some(planned.clone());
-        }
-        Some((planned, stored.private, replaced))
+        Some((planned, parts.1, replaced))
     }
 
     async fn plan_destroy<'a>(
         &self,
         diags: &mut Diagnostics,
-        prior: E::State,
-        mut private: PrivateOf<E>,
+        prior: L::State,
+        mut private: PrivateState<L::Private>,
         _meta: ValueEmpty,
-    ) -> Option<PrivateOf<E>> {
+    ) -> Option<PrivateState<L::Private>> {
         private.begin_plan();
-        let mut stored = Stored::<E> { state: prior, private };
-        if let Some((session, name)) =
-            self.connection.session_or_defer().zip(E::state_name(&stored.state))
-        {
-            let mut call = Call::new(&session, "plan", E::WORDS, &name, diags).without_source();
-            delete::plan::<E>(&mut call, &stored, None).await.ok()?;
-            stored.private.is_abandoned = stored.is_left(&session);
+        let mut parts = (prior, private);
+        let session = self.connection.session_or_defer();
+        if let Some((session, name)) = session.zip(L::full_name(&parts.0)) {
+            let mut call = Call::new(&session, "plan", L::RESOURCE, name, diags).without_source();
+            L::plan_destroy(&mut call, &parts).await.ok()?;
+            parts.1.is_abandoned = is_left::<L>(&session, &parts.0);
         }
-        Some(stored.private)
+        Some(parts.1)
     }
 
     async fn create<'a>(
         &self,
         diags: &mut Diagnostics,
-        planned: E::State,
-        config: E::State,
-        _private: PrivateOf<E>,
+        planned: L::State,
+        config: L::State,
+        _private: PrivateState<L::Private>,
         _meta: ValueEmpty,
-    ) -> Option<(E::State, PrivateOf<E>)> {
-        let subject = require_valid::<E, _>(E::subject(&planned), diags)?;
-        let session = require_session(&self.connection, "create", E::WORDS.kind, diags)?;
-        let mut call = Call::new(&session, "create", E::WORDS, &subject, diags);
-        create::create::<E>(&mut call, &subject, planned, &config)
-            .await
-            .ok()
-            .map(Stored::into_parts)
+    ) -> Option<(L::State, PrivateState<L::Private>)> {
+        let Some(name) = L::new_name(&planned) else {
+            invalid_state(L::RESOURCE.kind).fail(diags);
+            return None;
+        };
+        let session = require_session(&self.connection, "create", L::RESOURCE.kind, diags)?;
+        let mut call = Call::new(&session, "create", L::RESOURCE, name, diags);
+        L::create(&mut call, planned, &config).await.ok()
     }
 
     async fn read<'a>(
         &self,
         diags: &mut Diagnostics,
-        prior: E::State,
-        private: PrivateOf<E>,
+        prior: L::State,
+        private: PrivateState<L::Private>,
         _meta: ValueEmpty,
-    ) -> Option<(E::State, PrivateOf<E>)> {
+    ) -> Option<(L::State, PrivateState<L::Private>)> {
         let Some(session) = self.connection.session_or_defer() else {
             return Some((prior, private));
         };
-        let name = require_valid::<E, _>(E::state_name(&prior), diags)?;
-        let mut call = Call::new(&session, "read", E::WORDS, &name, diags);
-        let mut stored = read::<E>(&mut call, &name, Stored { state: prior, private }).await?;
-        E::record_refresh(&mut stored.private.entity, &session);
-        record_in_state::<E>(&session, &stored);
-        Some(stored.into_parts())
+        let name = require_name::<L>(&prior, diags)?;
+        record_in_state::<L>(&session, &prior, Refresh::Called);
+        let mut call = Call::new(&session, "read", L::RESOURCE, name, diags);
+        let parts = L::read(&mut call, (prior, private)).await?;
+        let has_grants = L::has_grants_left(&parts.0);
+        record_in_state::<L>(&session, &parts.0, Refresh::Done { has_grants });
+        Some(parts)
     }
 
     async fn update<'a>(
         &self,
         diags: &mut Diagnostics,
-        prior: E::State,
-        planned: E::State,
-        config: E::State,
-        private: PrivateOf<E>,
+        prior: L::State,
+        planned: L::State,
+        config: L::State,
+        private: PrivateState<L::Private>,
         _meta: ValueEmpty,
-    ) -> Option<(E::State, PrivateOf<E>)> {
-        let name = require_valid::<E, _>(E::state_name(&prior), diags)?;
-        let session = require_session(&self.connection, "update", E::WORDS.kind, diags)?;
-        let mut call = Call::new(&session, "update", E::WORDS, &name, diags);
-        let _held = session.begin_write(&E::state_keys(&prior)).await;
-        let stored = Stored { state: prior, private };
-        E::update(&mut call, stored, planned, &config).await.ok().map(Stored::into_parts)
+    ) -> Option<(L::State, PrivateState<L::Private>)> {
+        let name = require_name::<L>(&prior, diags)?;
+        let session = require_session(&self.connection, "update", L::RESOURCE.kind, diags)?;
+        let mut call = Call::new(&session, "update", L::RESOURCE, name, diags);
+        L::update(&mut call, (prior, private), planned, &config).await.ok()
     }
 
     async fn destroy<'a>(
         &self,
         diags: &mut Diagnostics,
-        prior: E::State,
-        private: PrivateOf<E>,
+        prior: L::State,
+        private: PrivateState<L::Private>,
         _meta: ValueEmpty,
     ) -> Option<()> {
-        let name = require_valid::<E, _>(E::state_name(&prior), diags)?;
-        let session = require_session(&self.connection, "delete", E::WORDS.kind, diags)?;
-        let mut call = Call::new(&session, "delete", E::WORDS, &name, diags).without_source();
-        let _held = session.begin_write(&E::state_keys(&prior)).await;
-        let stored = Stored::<E> { state: prior, private };
-        replace::check_again(&mut call, &stored).await.ok()?;
-        delete::destroy(&mut call, &name, &stored).await.ok()
+        let name = require_name::<L>(&prior, diags)?;
+        let session = require_session(&self.connection, "delete", L::RESOURCE.kind, diags)?;
+        let mut call = Call::new(&session, "delete", L::RESOURCE, name, diags).without_source();
+        L::destroy(&mut call, &(prior, private)).await.ok()
     }
 
     async fn import<'a>(
         &self,
         diags: &mut Diagnostics,
         id: String,
-    ) -> Option<(E::State, PrivateOf<E>)> {
-        let name = E::import_name(&self.connection, &id, diags).await.ok()?;
-        let object = format!("{} {name}", E::WORDS.kind);
+    ) -> Option<(L::State, PrivateState<L::Private>)> {
+        let name = L::find_import(&self.connection, &id, diags).await.ok()?;
+        let object = format!("{} {name}", L::RESOURCE.kind);
         let session = require_session(&self.connection, "import", &object, diags)?;
-        let mut call = Call::new(&session, "import", E::WORDS, &name, diags);
-        import::import::<E>(&mut call, &name).await.ok().map(Stored::into_parts)
+        let mut call = Call::new(&session, "import", L::RESOURCE, name, diags);
+        L::import(&mut call).await.ok()
     }
-}
-
-/// Registers that the resource keeps its object.
-fn plan_keep<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) -> Result<(), Reported> {
-    E::plan_member(call, &stored.state)?;
-    let keys = E::state_keys(&stored.state);
-    let write_id = stored.private.object.write_id.as_deref();
-    let claim = Claim::Keep { name: &call.object, write_id };
-    let registered = call.session.plans.register(&keys, &claim);
-    if registered.map_err(|found| conflicts::report(call, &found))? {
-        call.warn_once(messages::kept_twice(call));
-    }
-    Ok(())
 }
 
 #[async_trait]
@@ -250,7 +221,7 @@ impl<E: Entity> ResourceWithIdentity for Managed<E> {
     async fn identity<'a>(
         &self,
         _diags: &mut Diagnostics,
-        state: &E::State,
+        state: &<E as LifeCycle>::State,
     ) -> Option<ObjectIdentity> {
         // Known whole or not at all: OpenTofu 1.12 cannot keep an identity that is known in part, as in
         // the plan of a role whose listing is created by the same apply.
@@ -261,32 +232,26 @@ impl<E: Entity> ResourceWithIdentity for Managed<E> {
         &self,
         diags: &mut Diagnostics,
         identity: ObjectIdentity,
-    ) -> Option<(E::State, PrivateOf<E>)> {
+    ) -> Option<(<E as LifeCycle>::State, PrivateState<<E as LifeCycle>::Private>)> {
         let name = identity.to_name::<E>(diags)?;
-        self.import(diags, name.to_string()).await
+        Resource::import(self, diags, name.to_string()).await
     }
 }
 
 #[async_trait]
-impl<E: Entity> ResourceWithUpgradeState for Managed<E> {
+impl<L: LifeCycle> ResourceWithUpgradeState for Managed<L> {
     async fn pass_state<'a>(&self, state: RawState<'a>) {
-        if let Some(session) = self.connection.configured()
-            && let Some(state) = state.read::<E::State>(&mut Diagnostics::default())
-            && let Some(name) = E::state_name(&state)
-        {
-            let object = InState::upgraded(name.to_string(), E::abandons(&session, &state));
-            session.states.record(E::state_keys(&state), &object);
-        }
+        record_upgraded::<L>(&self.connection, &state);
     }
 }
 
 #[async_trait]
-impl<E: Entity> ResourceWithGenerateConfig for Managed<E> {
+impl<L: LifeCycle> ResourceWithGenerateConfig for Managed<L> {
     async fn generate_config<'a>(
         &self,
         _diags: &mut Diagnostics,
-        state: E::State,
-    ) -> Option<E::State> {
-        Some(E::generate_config(state))
+        state: L::State,
+    ) -> Option<L::State> {
+        Some(L::generated_config(state))
     }
 }

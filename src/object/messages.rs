@@ -13,38 +13,22 @@ use super::next_step::{NeededRead, next_step};
 use crate::repository::Repository;
 use crate::service::Cause;
 
-/// A replacement whose create would fail.
-#[derive(Clone, Copy)]
-pub(crate) struct Replacement<'r> {
-    pub(crate) old: &'r str,
-    /// Whether it is being planned. Otherwise, the destroy of the old object has begun.
-    pub(crate) is_planned: bool,
+/// Returns what an apply of a replacement would do whose create would fail.
+pub(crate) fn would_destroy(old: &str) -> String {
+    format!(
+        "Nothing was changed. An apply that destroys first would destroy {old} and create nothing."
+    )
 }
 
-impl Replacement<'_> {
-    pub(crate) fn effect(self) -> String {
-        let old = self.old;
-        if self.is_planned {
-            return format!("The apply would destroy {old} and create nothing.");
-        }
-        format!(
-            "{old} was not destroyed, because nothing would be created in its place: no request was \
-             sent, and its state is kept."
-        )
-    }
-}
-
-/// Returns what a create that fails leaves: what this run has deleted before is not there any more.
-pub(crate) fn not_created(call: &Call<'_>) -> String {
-    match call.session.writes.describe_deleted(call.words.parent_kind) {
-        None => "Nothing was changed.".to_owned(),
-        Some(deleted) => format!("Nothing was created. {deleted}"),
-    }
-}
-
+/// Returns an `import` block, and what to do where Terraform skips it.
 pub(crate) fn import_block(resource_type: &str, id: impl fmt::Display) -> String {
     let id = quoted(&id.to_string());
-    format!("  import {{\n    to = {resource_type}.example # your resource\n    id = {id}\n  }}")
+    format!(
+        "  import {{\n    to = {resource_type}.example # your resource\n    id = {id}\n  }}\n\nFor a resource \
+         with keys, `terraform-provider-access export --for ADDRESS` prints the block with `for_each`. If the \
+         address has an object already, Terraform skips the block: run `terraform state rm` for the address \
+         first."
+    )
 }
 
 pub(crate) fn removed_block(resource_type: &str) -> String {
@@ -59,14 +43,17 @@ fn export_command(existing: &Existing) -> String {
     format!("`terraform-provider-access export {}`", existing.parent)
 }
 
-/// How an object that exists is managed, and how it can be adopted.
-fn adoption(words: &Words, existing: &Existing) -> String {
+/// How to manage an object that exists: by an import, for all objects there, or by adoption.
+fn ways_to_manage(words: &Words, existing: &Existing) -> String {
     if let Some(instead) = &existing.instead {
         return instead.clone();
     }
-    let (export, adopt) = (export_command(existing), words.adoption);
-    let block = import_block(words.resource_type, &existing.name);
-    format!("To manage it, import it. {export} prints the blocks of all there. {adopt}\n\n{block}")
+    format!(
+        "To manage it, import it:\n\n{}\n\n{} prints the blocks of all there. {}",
+        import_block(words.resource_type, &existing.name),
+        export_command(existing),
+        words.adoption
+    )
 }
 
 /// Returns whether a role records the repository and directory of this configuration, which records any.
@@ -74,15 +61,10 @@ fn records_our_repository(call: &Call<'_>, existing: &Existing) -> bool {
     existing.is_ours == Some(true) && call.session.repository.written != Repository::default()
 }
 
-/// What else a role may be that exists and records our own repository and directory.
-const MOVED: &str = "If another address of this configuration has this role, also under another provider alias, \
-     add a `moved` block. Without it, the destroy at that address deletes the role.\n\n";
-
 /// What to do about a role that records our own repository and directory.
 const RENAMED: &str = "It records this repository and directory: perhaps another address of this configuration \
-     has it, also under another provider alias. Then add a `moved` block, or remove one of the two; to import \
-     or adopt it in the plan that destroys it there would lose it. If no address has it, as after a killed \
-     apply, it can be imported. ";
+     has it, also under another provider alias. Then add a `moved` block, or remove one of the two: the destroy \
+     at that address would delete it. ";
 
 /// The warning of a plan about an object that exists and may not be adopted. `None` after a few: the last
 /// of them names the command for all.
@@ -93,79 +75,78 @@ pub(crate) fn exists_in_plan(call: &Call<'_>, existing: &Existing) -> Option<Mes
         COMPLETE => "Others may exist as well and are not reported. ",
         _ => return None,
     };
-    let address = if records_our_repository(call, existing) { RENAMED } else { "" };
-    let (sentence, next) = (&existing.sentence, adoption(call.words, existing));
-    let detail = format!("{sentence}. The apply will not create it. {address}{others}{next}");
+    let renamed = if records_our_repository(call, existing) { RENAMED } else { "" };
+    let sentence = &existing.sentence;
+    let next = ways_to_manage(call.words, existing);
+    let detail = format!("{sentence}. The apply will not create it. {others}{renamed}{next}");
     Some(Message::new(format!("{} exists already", existing.object), detail).at(existing.attribute))
 }
 
-/// The error about an object that exists and may not be adopted. `replacement` is that of the object, and
-/// `None` in its create.
-pub(crate) fn exists(
-    call: &Call<'_>,
-    existing: &Existing,
-    replacement: Option<Replacement<'_>>,
-) -> Message {
+/// The error of a create about an object that exists and may not be adopted.
+pub(crate) fn exists(call: &Call<'_>, existing: &Existing) -> Message {
     let Existing { name, object, sentence, is_ours, instead, attribute, .. } = existing;
     let given = call.session.causes.count(Cause::Exists(call.kind), name);
     if instead.is_none() && given >= COMPLETE {
         let export = export_command(existing);
-        let summary = match replacement {
-            None => format!("{object} exists already: import it, as {export} prints"),
-            Some(Replacement { old, .. }) => {
-                format!("{old} is not replaced: {object} exists already. See {export}")
-            }
-        };
+        let summary = format!("{object} exists already (for all: import them, as {export} prints)");
         return Message::new(summary, "").at(attribute);
     }
-    let detail = if let Some(replacement) = replacement {
-        let effect = replacement.effect();
-        let others = instead.clone().unwrap_or_else(|| {
-            let block = import_block(call.words.resource_type, name);
-            format!(
-                "Set `adopt_existing = true`, or add a new resource block with\n\n{block}\n\n(Terraform \
-                 skips an `import` block for an address that has an object.)"
-            )
-        });
-        format!(
-            "{sentence}. {effect}\n\nIf another resource of this configuration has it: use `for_each` \
-             and `moved` blocks if indices of `count` have shifted; rename a chain one by one, with an \
-             apply each; swap two names through a third one (guide *Rename a role or an owner*). Otherwise it \
-             is somebody else's. {others}"
-        )
-    } else {
-        let may_be_kept = is_ours.unwrap_or(given == 0);
-        let kept = if may_be_kept { kept_object(instead.is_none()) } else { String::new() };
-        let moved = if records_our_repository(call, existing) { MOVED } else { "" };
-        format!("{kept}{moved}{sentence}. {} {}", not_created(call), adoption(call.words, existing))
-    };
+    let next = ways_to_manage(call.words, existing);
+    // An object that this configuration may have itself: a role records that, an owner does not.
+    let may_be_own = is_ours.unwrap_or(given == 0);
+    let own = if may_be_own { OWN_OBJECT } else { "" };
+    let detail = format!("{sentence}. This resource changed nothing. {next}{own}");
     Message::new(format!("{object} exists already"), detail).at(attribute)
 }
 
-/// Returns what happens to the object of a resource that is replaced by itself.
-fn kept_object(is_adoptable: bool) -> String {
-    let last = match is_adoptable {
-        true => "`terraform untaint`, or set `adopt_existing = true`",
-        false => "or `terraform untaint`",
-    };
+/// What to do if the object that exists is one of this configuration.
+const OWN_OBJECT: &str = "\n\nIf this resource replaces itself with `create_before_destroy`, it still has the \
+     object, unless `lifecycle { destroy = false }` is set: run `terraform untaint`, or plan without `-replace` \
+     and `replace_triggered_by`. If another address of this configuration has the object, also under another \
+     provider alias, add a `moved` block.";
+
+/// The error of a replacement by a name that exists and may not be adopted.
+pub(crate) fn exists_in_replacement(call: &Call<'_>, existing: &Existing, old: &str) -> Message {
+    let Existing { name, object, sentence, instead, attribute, .. } = existing;
+    let given = call.session.causes.count(Cause::Exists(call.kind), name);
+    if instead.is_none() && given >= COMPLETE {
+        let export = export_command(existing);
+        let summary = format!(
+            "{old} is not replaced: {object} exists already (for all: add new blocks, with the `import` \
+             blocks that {export} prints)"
+        );
+        return Message::new(summary, "").at(attribute);
+    }
+    let would = would_destroy(old);
+    let next = instead.clone().unwrap_or_else(|| {
+        let block = import_block(call.words.resource_type, name);
+        format!("{} with\n\n{block}", own_block(old))
+    });
+    let detail = format!("{sentence}. {would} {next}\n\n{SHIFTED}");
+    Message::new(format!("{object} exists already"), detail).at(attribute)
+}
+
+/// The way to a new name that keeps the old object in any case. It ends before what the new block needs.
+fn own_block(old: &str) -> String {
     format!(
-        "If this resource replaces itself with `create_before_destroy`, Terraform has kept the previous \
-         object: remove `create_before_destroy`, drop `-replace`, {last}.\n\n"
+        "To get there without risk, restore the old name in this block, add a block of its own for the new name, \
+         apply, and then delete the block of {old}. Give the new block"
     )
 }
 
+/// What to do if the new name is that of another resource.
+const SHIFTED: &str = "If another resource of this configuration has the name: use `for_each` over keys that are \
+     names, and `moved` blocks, if indices have shifted; rename a chain one by one, with an apply each; swap two \
+     names through a third one (guide *Rename a role or an owner*).";
+
 /// The error of a replacement whose adoption is known only after apply.
-pub(crate) fn adoption_unknown(
-    existing: &Existing,
-    adoption: &Adoption,
-    replacement: Replacement<'_>,
-) -> Message {
+pub(crate) fn adoption_unknown(existing: &Existing, adoption: &Adoption, old: &str) -> Message {
     let arguments = adoption.known_after_apply();
     let detail = format!(
         "{}. Whether it may be adopted depends on {arguments}, known only after apply. {} Apply first, with \
          `-target`, what the value comes from, or set one that is known.",
         existing.sentence,
-        replacement.effect()
+        would_destroy(old)
     );
     Message::new(format!("{} exists already", existing.object), detail).at(existing.attribute)
 }
@@ -176,7 +157,7 @@ pub(crate) fn will_adopt(
     existing: &Existing,
     adoption: &Adoption,
     effects: &str,
-) -> Message {
+) -> Option<Message> {
     let arguments = adoption.known_after_apply();
     let (will, condition) = if arguments.is_empty() {
         ("will", String::new())
@@ -197,7 +178,7 @@ pub(crate) fn will_adopt(
     };
     let detail = format!("{}.{condition} {effects}{renamed}", existing.sentence);
     let detail = if given < COMPLETE { detail } else { String::new() };
-    Message::new(format!("{name} {will} be adopted"), detail).at(call.words.subject_argument)
+    Some(Message::new(format!("{name} {will} be adopted"), detail).at(call.words.subject_argument))
 }
 
 /// The warning of a plan whose check does not show whether an object exists.
@@ -237,32 +218,26 @@ pub(crate) fn check_failed(call: &Call<'_>, error: &Error) -> Message {
     Message::new(summary, detail).at(call.words.subject_argument)
 }
 
-/// A create under a parent that does not exist: the warning of a plan, and the error of a replacement.
-pub(crate) fn parent_not_found(
+/// The error of a replacement whose new name cannot be looked up: the response is a 404 that shows nothing.
+pub(crate) fn not_found_unclear(
     call: &Call<'_>,
     parent: &str,
     response: &Unclear,
-    replacement: Option<Replacement<'_>>,
+    old: &str,
 ) -> Message {
     let [(argument, _), _] = call.words.name_arguments;
     let kind = call.words.parent_kind;
-    let effect = match replacement {
-        None => format!(
-            "The create fails if the {kind} does not exist by then. Other {} of the {kind} may be affected.",
-            call.words.kinds
-        ),
-        Some(replacement) => format!(
-            "{} If another resource of this plan creates the {kind}, refer to that resource, or apply it \
-             first with `-target`. If the {kind} does exist: delete this block, apply, and add it again.",
-            replacement.effect()
-        ),
-    };
+    let would = would_destroy(old);
+    let way = own_block(old);
     let detail = format!(
-        "{}.\n\nThe {kind} does not exist, or this API key may not see it. {effect} Check `{argument}` and \
-         `base_url`.",
+        "{}.\n\nThis 404 does not show whether the new name is free: {parent} may not exist, this API key may \
+         not see it, or the service does not offer reads. {would} Check `{argument}` and `base_url`. If another \
+         resource of this plan creates the {kind}, refer to that resource, or apply it first with `-target`. \
+         {way} the new name.",
         response.text
     );
-    Message::new(format!("{parent} was not found"), detail).at(argument)
+    let summary = format!("Could not check whether {} exists", call.object);
+    Message::new(summary, detail).at(argument)
 }
 
 /// A role that has to exist before its create, and does not: the warning of a plan, and the error of a
@@ -275,15 +250,29 @@ pub(crate) fn must_exist(object: &str, effect: &str) -> Message {
     Message::new(format!("{object} does not exist"), detail).at("role")
 }
 
-/// Returns the next step after a check that failed before a replacement.
-pub(crate) fn not_replaced_advice(
-    call: &Call<'_>,
-    replacement: Replacement<'_>,
-    error: &Error,
-) -> Advice {
-    let (effect, next) = (replacement.effect(), next_step(error, ""));
-    let text = format!("Before a replacement, the provider checks the new name. {effect} {next}");
+/// Returns the next step after a look that failed before a replacement.
+pub(crate) fn not_replaced_advice(call: &Call<'_>, old: &str, error: &Error) -> Advice {
+    let would = would_destroy(old);
+    let next = next_step(error, "");
+    let way = own_block(old);
+    let text = format!(
+        "Before a replacement, the provider looks for the new name. {would} {next} {way} the new name.\n\n{}",
+        super::conflicts::DESTROY_ALL
+    );
     Advice::next(text).at(call.words.subject_argument)
+}
+
+/// The error of a resource that would leave its object at the service and then could not create it.
+pub(crate) fn abandons_itself(call: &Call<'_>, name: &str) -> Message {
+    let kind = call.kind;
+    let detail = format!(
+        "{}: this resource has the {kind}, and the deletion policy `abandon` leaves it at the service. It \
+         cannot be created again, and its state would be lost. Nothing was sent, and the state is kept. Run \
+         `terraform untaint`, or plan without `-replace` and `replace_triggered_by`. If the new spelling or ID \
+         is meant, set `adopt_existing = true`.",
+        call.session.with_base_url(name)
+    );
+    Message::new(format!("Could not replace {kind}"), detail).at(call.words.subject_argument)
 }
 
 /// The error of a plan that imports an object and replaces it by `new`.
@@ -306,31 +295,6 @@ pub(crate) fn abandoned_with_new_name(kind: &str, old: &str) -> Message {
          afterwards."
     );
     Message::new(format!("Could not replace {kind}"), detail).at("deletion_policy")
-}
-
-/// The warning of a create that overwrote an object which its check did not find.
-pub(crate) fn overwritten(call: &Call<'_>, name: &str, create_time: Option<&str>) -> Message {
-    let created = call.session.client.presentable(create_time.unwrap_or_default());
-    let detail = format!(
-        "{}: the response shows that the {} was created at {created}, before this write, and no read \
-         found it. If another configuration manages it, remove it from one of the two.",
-        call.session.with_base_url(name),
-        call.kind
-    );
-    Message::new(format!("{name} was overwritten"), detail).at(call.words.subject_argument)
-}
-
-/// The warning about an object with two addresses.
-pub(crate) fn kept_twice(call: &Call<'_>) -> Message {
-    let detail = format!(
-        "Another resource has this {} as well. Each undoes the changes of the other, and removing one \
-         deletes the object of both. To keep one, delete the `import` and the `resource` block of the other \
-         before the apply, or replace its `resource` block afterwards with\n\n{}",
-        call.kind,
-        removed_block(call.words.resource_type)
-    );
-    let summary = format!("{} has two addresses", call.object);
-    Message::new(summary, detail).at(call.words.subject_argument)
 }
 
 /// The error of a write, an import or a data source whose object is deleted.

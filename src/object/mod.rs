@@ -12,20 +12,21 @@ mod entity;
 pub(crate) mod existence;
 pub(crate) mod identity;
 pub(crate) mod import;
+pub(crate) mod life_cycle;
 mod list_resource;
 pub(crate) mod managed;
 mod message;
 pub(crate) mod messages;
 mod next_step;
-mod private_state;
+pub(crate) mod private_state;
 pub(crate) mod read;
 pub(crate) mod replace;
 pub(crate) mod value;
 
 pub(crate) use entity::{
-    Common, Convert, Created, Describe, Entity, Existing, Plan, PrivateOf, Query, Report,
+    Common, Convert, Created, Describe, Entity, Existing, Known, Plan, PrivateOf, Query, Report,
     SCHEMA_VERSION, Stored, Write,
 };
-pub(crate) use message::{Advice, Message, Reported, Words};
+pub(crate) use message::{Advice, COMPLETE, Message, Reported, Words};
 pub(crate) use next_step::{NeededRead, next_step};
-pub(crate) use private_state::{ObjectPrivateState, PrivateState};
+pub(crate) use private_state::{ObjectPrivateState, PrivateState, Successor};

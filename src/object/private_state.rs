@@ -7,28 +7,35 @@
 use access_client::time::OffsetDateTime;
 use serde::{Deserialize, Serialize};
 
-use crate::service::Session;
+use crate::service::{Key, Session};
 
 /// The private state of an object: the part that all entities have, and the entity's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(
-    default,
-    bound(deserialize = "P: Default + Deserialize<'de>, S: Default + Deserialize<'de>")
-)]
-pub(crate) struct PrivateState<P, S> {
+#[serde(default, bound(deserialize = "P: Default + Deserialize<'de>"))]
+pub(crate) struct PrivateState<P> {
     pub(crate) object: ObjectPrivateState,
     pub(crate) entity: P,
-    /// The planned state of the object that replaces this one. Only the private state of a plan contains
-    /// it, for the destroy; it is never stored.
+    /// What the plan of a create creates in place of this object. Only the destroy of a destroy-first
+    /// replacement receives it; it is never stored.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) replaced_by: Option<S>,
+    pub(crate) replaced_by: Option<Successor>,
     /// Whether the plan leaves the object at the service: the apply may run without
     /// `ACCESS_DELETION_POLICY`. Like `replaced_by`, for the destroy only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) is_abandoned: bool,
 }
 
-impl<P, S> PrivateState<P, S> {
+/// The object that a create makes, as its plan knows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Successor {
+    /// The known keys of the new object.
+    pub(crate) keys: Vec<Key>,
+    /// Whether the create adopts an object that exists.
+    pub(crate) adopts: bool,
+}
+
+impl<P> PrivateState<P> {
     /// Discards what an earlier plan has recorded for its destroy.
     pub(crate) fn begin_plan(&mut self) {
         self.replaced_by = None;
@@ -55,8 +62,6 @@ pub(crate) struct ObjectPrivateState {
     /// `create_time` of the object that this configuration has written or imported last. Another time in the
     /// state shows that somebody has made the object anew.
     pub(crate) own_create_time: Option<String>,
-    /// An update returned 404. The next refresh reads the object, also if drift detection is off.
-    pub(crate) update_found_nothing: bool,
 }
 
 impl ObjectPrivateState {
@@ -75,7 +80,6 @@ impl ObjectPrivateState {
         self.name = Some(name);
         self.read_before = true;
         self.base_url = Some(session.base_url.clone());
-        self.update_found_nothing = false;
     }
 
     pub(crate) fn record_own(&mut self, create_time: Option<&str>) {
@@ -95,6 +99,5 @@ impl ObjectPrivateState {
         self.base_url = Some(session.base_url.clone());
         self.write_id = Some(write_id);
         self.written_at = date.map(OffsetDateTime::unix_timestamp);
-        self.update_found_nothing = false;
     }
 }

@@ -11,7 +11,7 @@ use super::call::Call;
 use super::message::{Advice, Message, Reported};
 use super::messages::{removed_block, was_deleted};
 use super::next_step::{NeededRead, next_step, step_for_all};
-use super::{Entity, ObjectPrivateState, Stored};
+use super::{Entity, Known, ObjectPrivateState, Stored};
 use crate::service::{InList, Purpose, Session};
 
 /// What a failed GET means.
@@ -32,8 +32,6 @@ struct Facts {
     read_before: bool,
     /// `None` before the list was requested.
     in_list: Option<InList>,
-    /// The last update returned 404.
-    update_found_nothing: bool,
 }
 
 /// Concludes from a failed GET.
@@ -46,8 +44,6 @@ fn conclude(kind: ErrorKind, facts: Facts) -> Conclusion {
             ErrorKind::NotFound { json: true },
             Some(InList::Lacks | InList::ReadableLack | InList::NotOffered),
         ) => Conclusion::Deleted,
-        // GET is not offered, and the last update did not find the object.
-        (ErrorKind::NotImplemented, _) if facts.update_found_nothing => Conclusion::Deleted,
         (ErrorKind::NotImplemented, _) => Conclusion::Kept,
         // The list contradicts the 404, or the 404 is a gateway's, or the read failed.
         _ => Conclusion::Failed,
@@ -61,17 +57,17 @@ pub(crate) async fn read<E: Entity>(
     mut stored: Stored<E>,
 ) -> Option<Stored<E>> {
     let session = call.session;
-    if !session.detects_drift && !stored.private.object.update_found_nothing {
+    if !session.detects_drift {
         return Some(stored);
     }
     if is_confirmed(session, name, &stored).await {
         stored.private.object.record_read(session, name.to_string());
         return Some(stored);
     }
-    let (response, found) = match get(call, name, &stored).await {
+    let (response, found) = match get::<E>(call, name, stored.known()).await {
         Ok(Ok(found)) => found,
         Ok(Err(error)) => {
-            match meaning_of(call, name, &stored, &error).await {
+            match meaning_of::<E>(call, name, stored.known(), &error).await {
                 (Conclusion::Deleted, _) => return remove(call, &stored),
                 (Conclusion::Kept, _) => warn_unavailable(call, &error),
                 (_, advice) => drop(call.failed_with(&error, advice)),
@@ -152,13 +148,13 @@ fn identify(is_elsewhere: bool, is_lost: bool, times: (Option<&str>, Option<&str
 pub(crate) async fn get<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
-    stored: &Stored<E>,
+    known: Known<'_>,
 ) -> Result<Result<(Response<E>, Found), Error>, Reported> {
-    let private = &stored.private.object;
+    let private = known.private;
     let is_elsewhere = private.is_elsewhere(call.session);
     match E::get(&call.session.client, name).await {
         Ok(response) => {
-            let times = (stored.create_time(), response.object.create_time());
+            let times = (known.create_time, response.object.create_time());
             match identify(is_elsewhere, private.base_url.is_none(), times) {
                 Found::Elsewhere => Err(report_elsewhere(call, private, None)),
                 found => Ok(Ok((response, found))),
@@ -188,11 +184,10 @@ pub(crate) async fn get_needed<E: Entity>(
 pub(crate) async fn meaning_of<E: Entity>(
     call: &Call<'_>,
     name: &E::Name,
-    stored: &Stored<E>,
+    known: Known<'_>,
     error: &Error,
 ) -> (Conclusion, Advice) {
-    let ObjectPrivateState { read_before, update_found_nothing, .. } = stored.private.object;
-    let facts = Facts { read_before, in_list: None, update_found_nothing };
+    let facts = Facts { read_before: known.private.read_before, in_list: None };
     let conclusion = conclude(error.kind(), facts);
     if conclusion != Conclusion::AskList {
         return (conclusion, Advice { next: read_advice(call.kind, error), ..Advice::default() });
@@ -217,7 +212,7 @@ pub(crate) async fn verify_address<E: Entity>(
 ) -> Result<(), Reported> {
     if !stored.private.object.is_here(call.session) {
         // An object that cannot be read here is written as before.
-        let _ = get(call, name, stored).await?;
+        let _ = get::<E>(call, name, stored.known()).await?;
     }
     Ok(())
 }
@@ -387,12 +382,8 @@ mod tests {
             (ErrorKind::Redirect, true, None, Failed),
         ];
         for (kind, read_before, in_list, expected) in cases {
-            for update_found_nothing in [false, true] {
-                let facts = Facts { read_before, in_list, update_found_nothing };
-                let decides = update_found_nothing && kind == ErrorKind::NotImplemented;
-                let expected = if decides { Deleted } else { expected };
-                assert_eq!(conclude(kind, facts), expected, "{kind:?}, {facts:?}");
-            }
+            let facts = Facts { read_before, in_list };
+            assert_eq!(conclude(kind, facts), expected, "{kind:?}, {facts:?}");
         }
     }
 }

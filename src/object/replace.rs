@@ -1,20 +1,19 @@
-//! Replacements: what the create would do, checked before anything is destroyed.
+//! Replacements by another name: what the create would do, looked up before anything is destroyed.
 //!
-//! Terraform plans a replacement by another name in two calls. It discards the warnings of the second,
-//! and destroys the old object before it creates the new one. So the first call, which has the prior state,
-//! checks the new name, with all retries and under every `drift_detection`: it runs only in plans, never
-//! after a destroy, and may fail. The destroy of the old object checks once more, because the plan may be
-//! older, and because a tainted object has no first call. Its planned private state names the new object.
-
-use access_client::ObjectName as _;
+//! Terraform plans such a replacement in two calls. It discards the warnings of the second, and destroys the old
+//! object before it creates the new one. So the first call, which has the prior state, looks for the new name, with
+//! all retries and under every `drift_detection`: it runs only in plans, never after a destroy, and may fail.
+//! A replacement of a resource by itself has no plan rule of its own. [`keep_own`] protects the one case in
+//! which its destroy would lose the state.
 
 use super::call::Call;
-use super::create::{adopts, intent_of, register, warn_about_existence};
-use super::existence::{Existence, Intent, Outcome, decide};
-use super::message::Reported;
-use super::messages::{self, Replacement};
+use super::create::{intent_of, register, warn_about_existence};
+use super::existence::{Adoption, Existence, decide, replacement_fails};
+use super::message::{Message, Reported};
+use super::messages;
+use super::private_state::Successor;
 use super::{Entity, Stored, conflicts, delete};
-use crate::service::{Contradiction, Key, Origin, Purpose, Session};
+use crate::service::{Contradiction, Key, Purpose};
 
 /// Plans, in the first call, the create of the object that replaces `stored`. Adds an error if an apply
 /// would destroy the old object and create nothing.
@@ -24,104 +23,40 @@ pub(crate) async fn plan<E: Entity>(
     planned: &E::State,
     config: &E::State,
 ) -> Result<(), Reported> {
-    let old = call.object.clone();
-    let subject = E::subject(planned);
-    if call.session.plans.is_imported(&old) {
-        let new = subject.as_ref().map(ToString::to_string);
-        return Err(call.fail(messages::imported_and_replaced(call, new)));
-    }
-    // Without a refresh, nothing has shown that the object is at this base address: another of its name may be.
-    if let Some(name) = E::state_name(&stored.state)
-        && stored.private.object.is_elsewhere(call.session)
-    {
-        delete::verify_object(call, &name, stored).await?;
-    }
-    delete::plan(call, stored, Some(config)).await?;
-    if let Some(subject) = &subject {
-        let origin = Origin::Replaces(old.clone());
-        register::<E>(&mut call.of(subject), subject, planned, &origin)?;
-    }
-    let replacement = Replacement { old: &old, is_planned: true };
-    let existence = check(call, stored, planned, replacement).await?;
-    if let Some((subject, existence)) = subject.zip(existence) {
-        let call = &mut call.of(&subject);
-        warn_about_existence::<E>(call, &subject, &existence, planned, config);
-    }
-    Ok(())
-}
-
-/// Checks, before the destroy of a destroy-first replacement, what the create will do. Adds an error if it
-/// would fail after the destroy.
-pub(crate) async fn check_again<E: Entity>(
-    call: &mut Call<'_>,
-    stored: &Stored<E>,
-) -> Result<(), Reported> {
-    let Some(planned) = &stored.private.replaced_by else { return Ok(()) };
-    let old = call.object.clone();
-    let replacement = Replacement { old: &old, is_planned: false };
-    check(call, stored, planned, replacement).await.map(drop)
-}
-
-/// Checks what the create of a replacement will do, by the two tables of replacements: by another name, and
-/// of a resource by itself. Returns what was found of another name.
-async fn check<E: Entity>(
-    call: &mut Call<'_>,
-    stored: &Stored<E>,
-    planned: &E::State,
-    replacement: Replacement<'_>,
-) -> Result<Option<Existence<E>>, Reported> {
     let session = call.session;
-    let Some(old) = E::state_name(&stored.state) else { return Ok(None) };
     let subject = E::subject(planned);
-    let keys = subject.as_ref().map_or_else(Vec::new, E::subject_keys);
-    let own_keys = E::state_keys(&stored.state);
+    if session.plans.is_imported(&call.object) {
+        let new = subject.as_ref().map(ToString::to_string);
+        return Err(fail_with(call, messages::imported_and_replaced(call, new)));
+    }
+    let Some(old) = E::state_name(&stored.state) else { return Ok(()) };
+    // Without a refresh, nothing has shown that the object is at this base address: another of its name may be.
+    if stored.private.object.is_elsewhere(session) {
+        delete::verify_object::<E>(call, &old, stored.known()).await?;
+    }
+    delete::plan(call, &old, stored, Some(config)).await?;
     let leaves = stored.is_left(session);
-    let will_leave = E::abandons(session, planned);
-    // An owner has two keys: its principal may stay while its ID changes, and the reverse.
-    if own_keys.iter().any(|key| keys.contains(key)) {
-        // What is not deleted cannot be created again.
-        if (leaves || will_leave) && !adopts::<E>(planned, &keys, &old.to_string()) {
-            return Err(conflicts::report(call, &Contradiction::CreatedAndAbandoned));
-        }
-        if keys.iter().all(|key| own_keys.contains(key)) {
-            return Ok(None);
-        }
-    } else if will_leave && !leaves {
-        return Err(call.fail(messages::abandoned_with_new_name(call.kind, &old.to_string())));
+    if !leaves && E::abandons(session, planned) {
+        let message = messages::abandoned_with_new_name(call.kind, &old.to_string());
+        return Err(fail_with(call, message));
     }
     // Without a name that is known, the create decides.
-    let Some(subject) = subject else { return Ok(None) };
+    let Some(subject) = subject else { return Ok(()) };
     let call = &mut call.of(&subject);
+    register::<E>(call, &subject, planned, Some(old.to_string()))?;
     // The resource's own object counts only if it stays: the service may store it in another spelling.
     let own = (!leaves).then_some(&old);
     let existence = E::check(session, &subject, Purpose::Decide, own).await;
     if matches!(&existence, Existence::Exists(existing) if *existing.name() == old) {
-        return Err(conflicts::report(call, &Contradiction::CreatedAndAbandoned));
+        let message = messages::abandons_itself(call, &old.to_string());
+        return Err(fail_with(call, message));
     }
-    let existence = tell_missing_parent::<E>(session, &old, &subject, existence).await;
-    let intent = intent_of(session, &subject, &existence, planned);
-    let outcome = decide(&existence, &intent);
-    if outcome.would_fail() {
-        return Err(fail(call, &subject, &existence, (outcome, &intent), replacement));
+    let outcome = decide(existence.found(), &intent_of(session, &subject, &existence, planned));
+    if replacement_fails(existence.found(), outcome, leaves) {
+        return Err(fail::<E>(call, &subject, &existence, planned, &old.to_string()));
     }
-    Ok(Some(existence))
-}
-
-/// Requests the old parent's list if that tells whether the new parent is missing.
-async fn tell_missing_parent<E: Entity>(
-    session: &Session,
-    old: &E::Name,
-    subject: &E::Subject,
-    existence: Existence<E>,
-) -> Existence<E> {
-    let is_unknown = matches!(&existence, Existence::Unknown(response) if response.is_not_found());
-    if !is_unknown || old.parent() == E::subject_parent(subject) {
-        return existence;
-    }
-    match E::parents(session).list(&session.client, old.parent(), Purpose::Explain).await {
-        Ok(_) => E::check(session, subject, Purpose::Decide, Some(old)).await,
-        Err(_) => existence,
-    }
+    warn_about_existence::<E>(call, &subject, &existence, planned, config);
+    Ok(())
 }
 
 /// Adds the error of a replacement whose create would fail. `call` is that of the new object.
@@ -129,35 +64,65 @@ fn fail<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,
     existence: &Existence<E>,
-    (outcome, intent): (Outcome, &Intent),
-    replacement: Replacement<'_>,
+    planned: &E::State,
+    old: &str,
 ) -> Reported {
     let session = call.session;
+    let parent = call.words.parent_name(E::subject_parent(subject));
     let message = match existence {
         Existence::Failed(error) => {
-            let advice = messages::not_replaced_advice(call, replacement, error);
-            return call.failed_with(error, advice);
+            return call.failed_with(error, messages::not_replaced_advice(call, old, error));
+        }
+        Existence::Unknown(response) => messages::not_found_unclear(call, &parent, response, old),
+        Existence::Absent if E::must_exist(planned) => {
+            messages::must_exist(&call.object, &messages::would_destroy(old))
+        }
+        Existence::Absent => {
+            let found = &Contradiction::CreatedTwice;
+            return conflicts::report(call, found, conflicts::Side::Creates);
         }
         Existence::Exists(existing) => {
             let found = Key::Name(existing.name().to_string());
+            let intent = intent_of(session, subject, existence, planned);
             let existing = E::describe_existing(session, subject, existing);
-            if outcome == Outcome::Undecided {
-                messages::adoption_unknown(&existing, &intent.adoption, replacement)
-            } else if replacement.is_planned && session.states.find(&[found]).is_some() {
+            if let Adoption::DependsOn(_) = intent.adoption {
+                messages::adoption_unknown(&existing, &intent.adoption, old)
+            } else if session.states.find(&[found]).is_some() {
                 // The name belongs to another resource of this run, as far as Terraform has passed it.
-                return conflicts::report(call, &Contradiction::CreatedAndKept);
+                let found = &Contradiction::CreatedAndKept;
+                return conflicts::report(call, found, conflicts::Side::Creates);
             } else {
-                messages::exists(call, &existing, Some(replacement))
+                messages::exists_in_replacement(call, &existing, old)
             }
         }
-        Existence::NoParent(response) => {
-            let parent = call.words.parent_name(E::subject_parent(subject));
-            messages::parent_not_found(call, &parent, response, Some(replacement))
-        }
-        _ if outcome == Outcome::FailMissing => {
-            messages::must_exist(&call.object, &replacement.effect())
-        }
-        _ => return conflicts::report(call, &Contradiction::CreatedTwice),
     };
+    fail_with(call, message)
+}
+
+/// Adds an error of the first plan call. `terraform destroy` makes this plan as well.
+fn fail_with(call: &mut Call<'_>, mut message: Message) -> Reported {
+    if !message.detail.is_empty() {
+        message.detail += &format!("\n\n{}", conflicts::DESTROY_ALL);
+    }
     call.fail(message)
+}
+
+/// Adds an error if the destroy of a destroy-first replacement of a resource by itself would leave the object at
+/// the service, and the create could not adopt it: the state would be lost. `keys` and `name` are those of the
+/// object.
+pub(crate) fn keep_own(
+    call: &mut Call<'_>,
+    successor: Option<&Successor>,
+    keys: &[Key],
+    name: &str,
+    leaves: bool,
+) -> Result<(), Reported> {
+    let Some(new) = successor else { return Ok(()) };
+    let is_own = new.keys.iter().any(|key| keys.contains(key));
+    let has_other_name = |key: &Key| matches!(key, Key::Name(other) if other != name);
+    let adopts = new.adopts && !new.keys.iter().any(has_other_name);
+    if leaves && is_own && !adopts {
+        return Err(call.fail(messages::abandons_itself(call, name)));
+    }
+    Ok(())
 }

@@ -134,12 +134,16 @@ pub(crate) struct Incomplete<T: Clone> {
 pub(crate) struct Parent<T: Clone> {
     gets: AtomicUsize,
     reads_work: AtomicBool,
-    lists_work: AtomicBool,
     /// The number of writes. A list that began before the last one is discarded.
     writes: AtomicU64,
     list: tokio::sync::Mutex<Listed<T>>,
+    /// The objects that any list of this run has shown.
+    shown: Mutex<Arc<Shown>>,
     read_back: OnceCell<bool>,
 }
+
+/// The objects that lists have shown, with their times of creation.
+pub(crate) type Shown = BTreeMap<Identifier, Option<String>>;
 
 enum Listed<T: Clone> {
     No,
@@ -164,13 +168,6 @@ impl<T: Clone> Parents<T> {
         let mut parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(parents.entry(parent.clone()).or_default())
     }
-
-    /// Returns whether the list of another parent has succeeded in this run.
-    pub(crate) fn lists_work_elsewhere(&self, parent: &Identifier) -> bool {
-        let parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut others = parents.iter().filter(|(other, _)| *other != parent);
-        others.any(|(_, parent)| parent.lists_work.load(Ordering::Relaxed))
-    }
 }
 
 impl<T: Object> Parents<T> {
@@ -185,7 +182,16 @@ impl<T: Object> Parents<T> {
         parent: &Identifier,
         purpose: Purpose,
     ) -> Result<Arc<List<T>>, Incomplete<T>> {
-        self.of(parent).list(purpose, |retries| List::request(client, parent, retries)).await
+        let of_parent = self.of(parent);
+        let request = async |retries| {
+            let requested = List::request(client, parent, retries).await;
+            of_parent.record_shown(match &requested {
+                Ok(list) => list,
+                Err(Incomplete { seen, .. }) => seen,
+            });
+            requested
+        };
+        of_parent.list(purpose, request).await
     }
 
     /// Returns the whole list, for operations that fail without it: an apply, an import, a data source.
@@ -229,7 +235,7 @@ impl<T: Object> Parents<T> {
     /// Returns the entry that may confirm what is known about an object. `None` for the first objects under
     /// a parent, which are read by GET instead.
     pub(crate) async fn confirming_entry(&self, client: &Client, name: &T::Name) -> Option<T> {
-        if self.of(name.parent()).starts_with_get() {
+        if self.of(name.parent()).take_get() {
             return None;
         }
         let (_, found) = self.look_up(client, name, Purpose::Confirm).await;
@@ -242,7 +248,7 @@ impl<T: Clone> Default for Parent<T> {
         Self {
             gets: AtomicUsize::new(0),
             reads_work: AtomicBool::new(false),
-            lists_work: AtomicBool::new(false),
+            shown: Mutex::default(),
             writes: AtomicU64::new(0),
             list: tokio::sync::Mutex::new(Listed::No),
             read_back: OnceCell::new(),
@@ -250,9 +256,25 @@ impl<T: Clone> Default for Parent<T> {
     }
 }
 
+impl<T: Object> Parent<T> {
+    fn record_shown(&self, list: &List<T>) {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let shown = Arc::make_mut(&mut shown);
+        for (id, entry) in &list.entries {
+            shown.insert(id.clone(), entry.create_time().map(str::to_owned));
+        }
+    }
+
+    /// Returns the objects that the lists of this run have shown so far.
+    pub(crate) fn shown(&self) -> Arc<Shown> {
+        Arc::clone(&self.shown.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 impl<T: Clone> Parent<T> {
-    /// Counts a read, and returns whether it is made by GET, without looking at the list first.
-    pub(crate) fn starts_with_get(&self) -> bool {
+    /// Takes one of the first reads, which are made by GET without requesting the list. Returns whether
+    /// there was one left.
+    pub(crate) fn take_get(&self) -> bool {
         self.gets.fetch_add(1, Ordering::Relaxed) < READS_BEFORE_LIST
     }
 
@@ -315,7 +337,6 @@ impl<T: Clone> Parent<T> {
                 if list.skipped.is_empty() {
                     self.record_read();
                 }
-                self.lists_work.store(true, Ordering::Relaxed);
                 let list = Arc::new(list);
                 *listed = Listed::Yes(Arc::clone(&list), writes);
                 Ok(list)
@@ -356,7 +377,7 @@ mod tests {
         let (parents, requests) = (Parents::default(), Mutex::new(Vec::new()));
         let id = |text| Identifier::parse(text).unwrap();
         let parent = parents.of(&id("github"));
-        assert!(!parent.reads_work() && !parents.lists_work_elsewhere(&id("okta")));
+        assert!(!parent.reads_work());
         let request = async |retries| {
             requests.lock().unwrap().push(retries);
             tokio::task::yield_now().await;
@@ -367,8 +388,6 @@ mod tests {
             parent.list(Purpose::Decide, &request)
         );
         assert!(one.is_ok() && other.is_ok() && parent.reads_work());
-        assert!(parents.lists_work_elsewhere(&id("okta")));
-        assert!(!parents.lists_work_elsewhere(&id("github")));
         assert!(parent.list(Purpose::Confirm, &request).await.is_ok());
         assert_eq!(requests.lock().unwrap().len(), 1);
         parent.record_write();
@@ -412,7 +431,7 @@ mod tests {
     #[test]
     fn first_reads_are_made_by_get() {
         let parent = Parent::<u8>::default();
-        let reads: Vec<bool> = (0..5).map(|_| parent.starts_with_get()).collect();
+        let reads: Vec<bool> = (0..5).map(|_| parent.take_get()).collect();
         assert_eq!(reads, [true, true, true, false, false]);
     }
 }

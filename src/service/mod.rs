@@ -23,9 +23,9 @@ use tf_provider::value::Value;
 pub(crate) use causes::{Cause, Causes};
 pub(crate) use key::Key;
 pub(crate) use lists::{InList, Incomplete, List, Parent, Parents, Purpose};
-pub(crate) use plans::{Claim, Contradiction, Origin, Plans};
-pub(crate) use states::{InState, States};
-pub(crate) use writes::{Held, Writes};
+pub(crate) use plans::{Claim, Contradiction, Creation, Plans};
+pub(crate) use states::{Refresh, States};
+pub(crate) use writes::{Held, Writes, is_one_object};
 
 use crate::config::{self, Configuration, ProviderConfig, Settings};
 use crate::environment;

@@ -3,47 +3,62 @@
 //! Terraform calls the provider for each resource separately and does not pass addresses. Two resources
 //! for the same object, or an object that one address destroys and another creates, look like two unrelated
 //! calls. The plans are compared by the object, within one configured provider, until the first apply
-//! call.
+//! call. [`compare`] decides, and [`crate::object::conflicts`] has the errors.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Key;
 
-/// The object that a resource has before its create, as far as Terraform passes it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Origin {
-    /// None. Two such resources cannot be distinguished.
-    New,
-    /// The object with this name: Terraform passed its private state.
-    Replaces(String),
-    /// A state of this run names the object, and Terraform passed no private state: a tainted resource, or
-    /// another resource than the one that has the object.
-    MaybeTainted(String),
-    /// None, and a plan has registered this create already: this is its plan inside the apply.
-    Planned,
+/// What a resource does with the object that it has, or creates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Claim {
+    Create(Creation),
+    /// It keeps the object of this name.
+    Keep {
+        name: String,
+        /// What it writes, as text; `None` if that is not known, or if the resource writes nothing.
+        values: Option<String>,
+    },
+    /// It, or a deposed object, destroys the object of this name.
+    Destroy {
+        name: String,
+        /// Whether the object is one of all owners of an integration, which are one resource.
+        is_in_list: bool,
+    },
+    /// It, or a deposed object, leaves the object of this name at the service.
+    Abandon {
+        name: String,
+    },
+    /// It has all owners of an integration, and keeps or adds this owner.
+    InList,
 }
 
-impl Origin {
-    /// Returns whether two creates of the same object with these origins are certainly two resources. One
-    /// resource may be planned twice.
-    fn contradicts(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::MaybeTainted(_) | Self::Planned, _) | (_, Self::MaybeTainted(_)) => false,
-            (Self::New, Self::New) => true,
-            _ => self != other,
-        }
-    }
+/// The resource of a create, as far as Terraform shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Creation {
+    /// The object that the resource replaces: Terraform passed its private state.
+    pub(crate) replaces: Option<String>,
+    /// The object of this create, if a state of the run names it: Terraform plans the create of a tainted
+    /// resource without its state.
+    pub(crate) in_state: Option<String>,
+    /// Terraform has passed the private state of an earlier plan: this is the plan inside the apply.
+    pub(crate) was_planned: bool,
+}
 
-    fn object(&self) -> Option<&str> {
-        match self {
-            Self::Replaces(name) | Self::MaybeTainted(name) => Some(name),
-            Self::New | Self::Planned => None,
+impl Creation {
+    /// Returns whether two creates of one object are certainly those of two resources. One resource may be
+    /// planned twice.
+    fn is_another_than(&self, other: &Self) -> bool {
+        let may_repeat = |create: &Self| create.in_state.is_some() || create.was_planned;
+        if may_repeat(self) || may_repeat(other) {
+            return false;
         }
+        self.replaces.is_none() || self.replaces != other.replaces
     }
 
     fn replaces(&self, name: &str) -> bool {
-        matches!(self, Self::Replaces(own) if own == name)
+        self.replaces.as_deref() == Some(name)
     }
 }
 
@@ -52,105 +67,67 @@ impl Origin {
 pub(crate) enum Contradiction {
     /// Both create the same object.
     CreatedTwice,
-    /// A resource creates an object that the other manages.
+    /// A resource creates an object that another has in the state and keeps.
     CreatedAndKept,
-    /// A resource creates an object that the other destroys.
+    /// A resource creates an object that another, or a deposed object, destroys.
     CreatedAndDestroyed,
-    /// A resource keeps an object that the other destroys.
-    KeptAndDestroyed,
-    /// A resource creates an object that the other leaves at the service.
+    /// A resource creates an object that another, or a deposed object, leaves at the service.
     CreatedAndAbandoned,
+    /// A resource keeps an object that another, or a deposed object, destroys.
+    KeptAndDestroyed,
+    /// Two resources keep the same object and write it differently.
+    WrittenDifferently,
     /// A resource manages all owners of an integration, and resources of their own manage these.
-    AllOwnersAndOwners(Vec<String>),
+    ListAndOwners(Vec<String>),
+    /// A list of owners is destroyed, and single resources create its owners.
+    ListToOwners,
+    /// Single owners are destroyed, and a list of owners contains them.
+    OwnersToList,
 }
 
-/// What a resource does with the object that it has, or creates.
-#[derive(Clone)]
-pub(crate) enum Claim<'c> {
-    /// It creates the object. `adopts` is whether it may adopt an object that exists.
-    Create { origin: Origin, adopts: bool },
-    /// It keeps the object `name`. `write_id` is that of the last write, in the private state.
-    Keep { name: &'c str, write_id: Option<&'c str> },
-    /// It, or a deposed object, destroys the object of this name.
-    Destroy(&'c str),
-    /// It, or a deposed object, leaves the object at the service.
-    Abandon,
-    /// It has all owners of an integration, and keeps or adds this owner.
-    AllOwners,
+/// A claim, with all keys of its object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Registered {
+    keys: Vec<Key>,
+    claim: Claim,
 }
 
-/// What the resources of a plan do with an object. Resources are identified by the object that they have.
-#[derive(Default)]
-struct Claims {
-    /// The origins of the creates, with all keys of the new objects.
-    creates: BTreeSet<(Origin, Vec<Key>)>,
-    /// Whether one of the creates may not adopt an object that exists.
-    is_created_anew: bool,
-    /// The objects that are kept, with the identifier of the last write in the private state.
-    keeps: BTreeMap<String, Option<String>>,
-    destroys: BTreeSet<String>,
-    /// Whether the resource for all owners of an integration keeps or adds this owner. Only destroys read
-    /// it: `plan_owner` reports creates and keeps.
-    is_in_all_owners: bool,
-}
-
-impl Claims {
-    /// Checks that no other resource does what contradicts a claim to an object with these keys. One of them
-    /// is `key`, under which the claims are recorded.
-    fn check(&self, key: &Key, keys: &[Key], claim: &Claim<'_>) -> Result<(), Contradiction> {
-        use Contradiction::{
-            CreatedAndAbandoned, CreatedAndDestroyed, CreatedAndKept, CreatedTwice,
-            KeptAndDestroyed,
-        };
-        // A principal may be an owner under another name, so only the name decides.
-        let is_name = matches!(key, Key::Name(_));
+/// Decides whether two claims to the same `key` contradict each other. The order does not matter.
+fn compare(key: &Key, one: &Registered, other: &Registered) -> Option<Contradiction> {
+    use Claim::{Abandon, Create, Destroy, InList, Keep};
+    use Contradiction::{
+        CreatedAndAbandoned, CreatedAndDestroyed, CreatedAndKept, CreatedTwice, KeptAndDestroyed,
+        ListToOwners, OwnersToList, WrittenDifferently,
+    };
+    // A principal may be an owner under another name, so only the name decides about what exists.
+    let is_name = matches!(key, Key::Name(_));
+    match (&one.claim, &other.claim) {
         // Owners that share the ID and not the principal are two, and the reverse.
-        let is_created_twice = |origin: &Origin| {
-            self.creates
-                .iter()
-                .any(|(other, other_keys)| other_keys != keys || origin.contradicts(other))
-        };
-        let is_created_elsewhere =
-            |name: &str| self.creates.iter().any(|(origin, _)| !origin.replaces(name));
-        let is_kept_elsewhere = |origin: &Origin| self.keeps.keys().any(|it| !origin.replaces(it));
-        let is_destroyed_elsewhere =
-            |origin: &Origin| self.destroys.iter().any(|it| !origin.replaces(it));
-        Err(match *claim {
-            Claim::Create { ref origin, .. } if is_created_twice(origin) => CreatedTwice,
-            Claim::Create { ref origin, .. } if is_kept_elsewhere(origin) => CreatedAndKept,
-            Claim::Create { ref origin, .. } if is_destroyed_elsewhere(origin) => {
-                CreatedAndDestroyed
-            }
-            Claim::Keep { name, .. } if is_created_elsewhere(name) => CreatedAndKept,
-            Claim::Keep { name, .. } if is_name && self.destroys.contains(name) => KeptAndDestroyed,
-            Claim::Destroy(name) if is_created_elsewhere(name) => CreatedAndDestroyed,
-            Claim::Destroy(name) if is_name && self.keeps.contains_key(name) => KeptAndDestroyed,
-            Claim::Destroy(_) if self.is_in_all_owners => KeptAndDestroyed,
-            // The create would be refused.
-            Claim::Abandon if self.is_created_anew => CreatedAndAbandoned,
-            Claim::AllOwners if !self.destroys.is_empty() => KeptAndDestroyed,
-            _ => return Ok(()),
-        })
-    }
-
-    /// Records a claim. Returns whether another resource keeps the same object: the private states contain
-    /// different writes.
-    fn record(&mut self, keys: &[Key], claim: &Claim<'_>) -> bool {
-        match *claim {
-            Claim::Create { ref origin, adopts } => {
-                self.creates.insert((origin.clone(), keys.to_vec()));
-                self.is_created_anew |= !adopts;
-            }
-            Claim::Keep { name, write_id } => {
-                let write_id = write_id.map(str::to_owned);
-                let known = self.keeps.entry(name.to_owned()).or_insert_with(|| write_id.clone());
-                return *known != write_id;
-            }
-            Claim::Destroy(name) => _ = self.destroys.insert(name.to_owned()),
-            Claim::Abandon => {}
-            Claim::AllOwners => self.is_in_all_owners = true,
+        (Create(create), Create(created)) => {
+            let are_two = one.keys != other.keys || create.is_another_than(created);
+            are_two.then_some(CreatedTwice)
         }
-        false
+        (Create(create), Keep { name, .. }) | (Keep { name, .. }, Create(create)) => {
+            (!create.replaces(name)).then_some(CreatedAndKept)
+        }
+        (Create(create), Destroy { name, is_in_list })
+        | (Destroy { name, is_in_list }, Create(create)) => {
+            let found = if *is_in_list { ListToOwners } else { CreatedAndDestroyed };
+            (!create.replaces(name)).then_some(found)
+        }
+        (Create(create), Abandon { name }) | (Abandon { name }, Create(create)) => {
+            (!create.replaces(name)).then_some(CreatedAndAbandoned)
+        }
+        (Keep { name, .. }, Destroy { name: destroyed, .. })
+        | (Destroy { name: destroyed, .. }, Keep { name, .. }) => {
+            (is_name && name == destroyed).then_some(KeptAndDestroyed)
+        }
+        (Keep { name, values: Some(values) }, Keep { name: kept, values: Some(others) }) => {
+            (name == kept && values != others).then_some(WrittenDifferently)
+        }
+        (InList, Destroy { is_in_list: false, .. })
+        | (Destroy { is_in_list: false, .. }, InList) => Some(OwnersToList),
+        _ => None,
     }
 }
 
@@ -162,11 +139,11 @@ pub(crate) struct Plans(Mutex<Inner>);
 struct Inner {
     /// Whether an apply call has begun.
     has_ended: bool,
-    claims: HashMap<Key, Claims>,
+    claims: HashMap<Key, Vec<Registered>>,
     /// Owners with resources of their own that are created or kept, by integration.
     owners: HashMap<String, BTreeSet<String>>,
     /// Integrations whose owners are one resource that is created or kept.
-    all_owners: HashSet<String>,
+    lists: HashSet<String>,
     /// Objects that this run has imported.
     imported: HashSet<String>,
 }
@@ -191,53 +168,55 @@ impl Plans {
         self.lock().has_ended
     }
 
-    /// Records an import. Returns whether the object was imported already in this run.
-    pub(crate) fn record_import(&self, name: &str) -> bool {
-        !self.lock().imported.insert(name.to_owned())
+    pub(crate) fn record_import(&self, name: &str) {
+        self.lock().imported.insert(name.to_owned());
     }
 
     pub(crate) fn is_imported(&self, name: &str) -> bool {
         self.lock().imported.contains(name)
     }
 
-    /// Registers what a resource does with the object that has these keys. Returns whether another resource
-    /// keeps the same object.
-    pub(crate) fn register(&self, keys: &[Key], claim: &Claim<'_>) -> Result<bool, Contradiction> {
-        self.plans().map_or(Ok(false), |mut inner| inner.register(keys, claim))
+    /// Registers what a resource does with the object that has these keys.
+    ///
+    /// # Errors
+    ///
+    /// Returns how it contradicts what another resource does. The claim is not registered then.
+    pub(crate) fn register(&self, keys: &[Key], claim: Claim) -> Result<(), Contradiction> {
+        self.plans().map_or(Ok(()), |mut inner| inner.register(keys, claim))
     }
 
-    /// Returns whether another resource keeps or destroys one of these objects.
+    /// Returns whether another resource keeps, destroys or leaves one of these objects.
     pub(crate) fn are_claimed(&self, keys: &[Key]) -> bool {
         let inner = self.lock();
-        let mut claims = keys.iter().filter_map(|key| inner.claims.get(key));
-        claims.any(|claims| !claims.keeps.is_empty() || !claims.destroys.is_empty())
+        let mut claims = keys.iter().filter_map(|key| inner.claims.get(key)).flatten();
+        claims.any(|registered| !matches!(registered.claim, Claim::Create(_) | Claim::InList))
     }
 
     /// Registers an owner with a resource of its own that is created or kept.
     pub(crate) fn plan_owner(&self, integration: &str, owner: &str) -> Result<(), Contradiction> {
         let Some(mut inner) = self.plans() else { return Ok(()) };
         inner.owners.entry(integration.to_owned()).or_default().insert(owner.to_owned());
-        if inner.all_owners.contains(integration) {
-            return Err(Contradiction::AllOwnersAndOwners(vec![owner.to_owned()]));
+        if inner.lists.contains(integration) {
+            return Err(Contradiction::ListAndOwners(vec![owner.to_owned()]));
         }
         Ok(())
     }
 
     /// Registers all owners that an integration has after the apply, as one resource.
-    pub(crate) fn plan_all_owners<'o>(
+    pub(crate) fn plan_list<'o>(
         &self,
         integration: &str,
         owners: impl IntoIterator<Item = &'o String>,
     ) -> Result<(), Contradiction> {
         let Some(mut inner) = self.plans() else { return Ok(()) };
-        inner.all_owners.insert(integration.to_owned());
+        inner.lists.insert(integration.to_owned());
         if let Some(others) = inner.owners.get(integration) {
-            let others = others.iter().cloned().collect();
-            return Err(Contradiction::AllOwnersAndOwners(others));
+            return Err(Contradiction::ListAndOwners(others.iter().cloned().collect()));
         }
         for owner in owners {
-            let (integration, owner) = (integration.to_owned(), owner.clone());
-            inner.register(&[Key::Principal { integration, owner }], &Claim::AllOwners)?;
+            let integration = integration.to_owned();
+            let key = Key::Principal { integration, owner: owner.clone() };
+            inner.register(&[key], Claim::InList)?;
         }
         Ok(())
     }
@@ -245,35 +224,49 @@ impl Plans {
     /// Withdraws the plans of the resource that has this object: a read has found it deleted.
     pub(crate) fn withdraw(&self, name: &str) {
         let Some(mut inner) = self.plans() else { return };
+        let is_of = |claim: &Claim| match claim {
+            Claim::Keep { name: own, .. }
+            | Claim::Destroy { name: own, .. }
+            | Claim::Abandon { name: own } => own == name,
+            Claim::Create(_) | Claim::InList => false,
+        };
         for claims in inner.claims.values_mut() {
-            claims.keeps.remove(name);
-            claims.destroys.remove(name);
+            claims.retain(|registered| !is_of(&registered.claim));
         }
     }
 
-    /// Returns whether this plan destroys all these objects. A replacement destroys the object that it
-    /// replaces.
+    /// Returns whether this plan destroys all these objects. A replacement destroys the object that the
+    /// resource has.
     pub(crate) fn destroys_all(&self, mut names: impl Iterator<Item = String>) -> bool {
         let inner = self.lock();
-        let creates = inner.claims.values().flat_map(|claims| &claims.creates);
-        let replaced: HashSet<&str> = creates.filter_map(|(origin, _)| origin.object()).collect();
-        names.all(|name| {
-            let claims = inner.claims.get(&Key::Name(name.clone()));
-            replaced.contains(name.as_str())
-                || claims.is_some_and(|claims| claims.destroys.contains(&name))
-        })
+        let claims = inner.claims.values().flatten().map(|registered| &registered.claim);
+        let destroyed: HashSet<&str> = claims
+            .filter_map(|claim| match claim {
+                Claim::Destroy { name, .. } => Some(name.as_str()),
+                Claim::Create(create) => create.replaces.as_deref().or(create.in_state.as_deref()),
+                Claim::Keep { .. } | Claim::Abandon { .. } | Claim::InList => None,
+            })
+            .collect();
+        names.all(|name| destroyed.contains(name.as_str()))
     }
 }
 
 impl Inner {
-    fn register(&mut self, keys: &[Key], claim: &Claim<'_>) -> Result<bool, Contradiction> {
-        let known = |key| Some((key, self.claims.get(key)?));
-        keys.iter().filter_map(known).try_for_each(|(key, it)| it.check(key, keys, claim))?;
-        let mut is_kept_twice = false;
+    fn register(&mut self, keys: &[Key], claim: Claim) -> Result<(), Contradiction> {
+        let new = Registered { keys: keys.to_vec(), claim };
         for key in keys {
-            is_kept_twice |= self.claims.entry(key.clone()).or_default().record(keys, claim);
+            let others = self.claims.get(key).into_iter().flatten();
+            if let Some(found) = others.filter_map(|other| compare(key, &new, other)).next() {
+                return Err(found);
+            }
         }
-        Ok(is_kept_twice)
+        for key in keys {
+            let claims = self.claims.entry(key.clone()).or_default();
+            if !claims.contains(&new) {
+                claims.push(new.clone());
+            }
+        }
+        Ok(())
     }
 }
 

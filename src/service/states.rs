@@ -1,9 +1,8 @@
 //! The objects that the states of a run name, by object. Terraform plans the create of a tainted resource
-//! without its state, so that what it passed before is the only trace of the object that the resource has.
+//! without its state, so what it passed before is the only trace of the object that the resource has.
 
-use std::any::Any;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Key;
 
@@ -12,53 +11,79 @@ use super::Key;
 pub(crate) struct States(Mutex<HashMap<Key, InState>>);
 
 /// An object that a state names.
-#[derive(Clone)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InState {
     pub(crate) name: String,
-    /// Whether its destroy leaves it at the service.
-    pub(crate) is_abandoned: bool,
-    /// State and private state as they arrived, in the type of the resource. `None` if Terraform has
-    /// passed the object for an upgrade only, which has no private state.
-    stored: Option<Arc<dyn Any + Send + Sync>>,
+    pub(crate) refresh: Refresh,
 }
 
-impl InState {
-    /// Returns an object whose state Terraform has passed for an upgrade.
-    pub(crate) fn upgraded(name: String, is_abandoned: bool) -> Self {
-        Self { name, is_abandoned, stored: None }
-    }
-
-    pub(crate) fn with_stored(self, stored: impl Any + Send + Sync) -> Self {
-        Self { stored: Some(Arc::new(stored)), ..self }
-    }
-
-    /// Returns state and private state, if this run has read or planned the object.
-    pub(crate) fn as_stored<S: 'static>(&self) -> Option<&S> {
-        self.stored.as_ref()?.downcast_ref()
-    }
+/// How far the refresh of an object has come in this run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refresh {
+    /// Terraform has passed the state for an upgrade only.
+    NotCalled,
+    Called,
+    Done {
+        /// Whether a destroy leaves access behind that was granted through the object.
+        has_grants: bool,
+    },
 }
 
 impl States {
-    /// Records an object that a state names. What a read has returned is not replaced by an upgrade.
-    pub(crate) fn record(&self, keys: Vec<Key>, object: &InState) {
-        let mut states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, InState>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records an object that a state names. An upgrade does not undo what a refresh has recorded.
+    pub(crate) fn record(&self, keys: Vec<Key>, name: &str, refresh: Refresh) {
+        let mut states = self.lock();
         for key in keys {
+            let object = InState { name: name.to_owned(), refresh };
             let known = states.entry(key).or_insert_with(|| object.clone());
-            if object.stored.is_some() {
-                *known = object.clone();
+            if refresh != Refresh::NotCalled {
+                *known = object;
             }
         }
     }
 
     /// Discards an object that a read has found deleted.
     pub(crate) fn forget(&self, keys: &[Key]) {
-        let mut states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        keys.iter().for_each(|key| drop(states.remove(key)));
+        let mut states = self.lock();
+        for key in keys {
+            states.remove(key);
+        }
     }
 
     /// Returns the first of these objects that a state names.
     pub(crate) fn find(&self, keys: &[Key]) -> Option<InState> {
-        let states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let states = self.lock();
         keys.iter().find_map(|key| states.get(key).cloned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refresh_counts_more_than_an_upgrade_until_the_object_is_gone() {
+        let states = States::default();
+        let name = "listings/github/roles/x";
+        let keys = || vec![Key::Name(name.to_owned())];
+        let refresh = || states.find(&keys()).map(|object| object.refresh);
+        assert_eq!(refresh(), None);
+        let done = Refresh::Done { has_grants: true };
+        for (recorded, expected) in [
+            (Refresh::NotCalled, Refresh::NotCalled),
+            (Refresh::Called, Refresh::Called),
+            (Refresh::NotCalled, Refresh::Called),
+            (done, done),
+            (Refresh::NotCalled, done),
+        ] {
+            states.record(keys(), name, recorded);
+            assert_eq!(refresh(), Some(expected), "after {recorded:?}");
+        }
+        states.forget(&keys());
+        assert_eq!(refresh(), None);
     }
 }

@@ -1,11 +1,11 @@
 //! The writes of a run, by object: what this process has written, deleted, or failed to create. They
 //! are facts, whatever a read that lags returns.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use access_client::time::{is_before, is_same};
+use access_client::time::{is_before, is_different, is_same};
 use tokio::sync::OwnedMutexGuard;
 
 use super::Key;
@@ -22,18 +22,28 @@ pub(crate) struct Writes {
 
 #[derive(Default)]
 struct Inner {
-    /// The identifier of the last write of this process.
-    written: HashMap<Key, String>,
+    written: HashMap<Key, Written>,
     deleted: HashMap<Key, Deleted>,
     /// Objects whose create was refused or has failed.
     wanted: HashSet<Key>,
     locks: HashMap<Key, Arc<tokio::sync::Mutex<()>>>,
+    /// Held while an object of this name is being deleted.
+    delete_locks: HashMap<Key, Arc<tokio::sync::Mutex<()>>>,
     count: u64,
+}
+
+/// An object that this process has written.
+struct Written {
+    /// The identifier of the last write.
+    write_id: String,
+    create_time: Option<String>,
 }
 
 /// An object that this process has deleted.
 struct Deleted {
     create_time: Option<String>,
+    /// The number of writes and deletes of this process up to this one.
+    count: u64,
     /// Whether this process has made a later object of that name. A read that lags may still return the
     /// deleted one.
     is_made_again: bool,
@@ -62,6 +72,13 @@ impl Writes {
         held
     }
 
+    /// Waits until no other call deletes the object of this name, and holds off other deletes of it. Within the
+    /// lock of an object, so a create may wait for the delete of an object that it does not know by name.
+    pub(crate) async fn hold_delete(&self, name: &Key) -> OwnedMutexGuard<()> {
+        let mutex = Arc::clone(self.lock().delete_locks.entry(name.clone()).or_default());
+        mutex.lock_owned().await
+    }
+
     /// Records a write that reached the service. Returns its identifier, for private state. `create_time` is
     /// that of an object which may be new.
     pub(crate) fn record_write(&self, keys: &[Key], create_time: Option<&str>) -> String {
@@ -69,7 +86,9 @@ impl Writes {
         inner.count += 1;
         let write_id = format!("{}-{}", self.process, inner.count);
         for key in keys {
-            inner.written.insert(key.clone(), write_id.clone());
+            let written =
+                Written { write_id: write_id.clone(), create_time: create_time.map(str::to_owned) };
+            inner.written.insert(key.clone(), written);
             if let Some(deleted) = inner.deleted.get_mut(key) {
                 deleted.is_made_again = true;
                 if !is_before(deleted.create_time.as_deref(), create_time) {
@@ -87,46 +106,42 @@ impl Writes {
 
     /// Returns whether this process has written the object after the write with this identifier.
     pub(crate) fn is_written_since(&self, key: &Key, write_id: Option<&str>) -> bool {
-        self.lock().written.get(key).is_some_and(|last| Some(last.as_str()) != write_id)
+        self.lock().written.get(key).is_some_and(|last| Some(last.write_id.as_str()) != write_id)
     }
 
     pub(crate) fn record_delete(&self, keys: &[Key], create_time: Option<&str>) {
-        let mut inner = self.lock();
+        let inner = &mut *self.lock();
+        inner.count += 1;
         for key in keys {
             inner.written.remove(key);
-            let deleted =
-                Deleted { create_time: create_time.map(str::to_owned), is_made_again: false };
+            let create_time = create_time.map(str::to_owned);
+            let deleted = Deleted { create_time, count: inner.count, is_made_again: false };
             inner.deleted.insert(key.clone(), deleted);
         }
     }
 
-    /// Returns what this process has deleted, and not made again, below parents of this kind (`listing`), as the
-    /// error of a create names it; `None` if nothing.
-    pub(crate) fn describe_deleted(&self, parent_kind: &str) -> Option<String> {
-        const SHOWN: usize = 3;
-        let inner = self.lock();
-        let gone = inner.deleted.iter().filter(|(_, deleted)| !deleted.is_made_again);
-        let parents = format!("{parent_kind}s/");
-        let names: BTreeSet<&String> = gone
-            .filter_map(|(key, _)| match key {
-                Key::Name(name) => Some(name).filter(|name| name.starts_with(&parents)),
-                Key::Principal { .. } => None,
-            })
-            .collect();
-        // Under the name of an integration, its owners as a whole are registered.
-        let describe = |name: &String| match name.matches('/').count() {
-            1 => format!("the owners of {name}"),
-            _ => name.clone(),
-        };
-        let names: Vec<String> = names.into_iter().map(describe).collect();
-        let more = if names.len() > SHOWN { " and others" } else { "" };
-        let shown = names[..names.len().min(SHOWN)].join(", ");
-        (!names.is_empty()).then(|| {
-            format!(
-                "This run has already deleted {shown}{more}. If this resource replaces one of them, the \
-                 old object is gone."
-            )
+    /// Returns the number of writes and deletes of this process so far.
+    pub(crate) fn count(&self) -> u64 {
+        self.lock().count
+    }
+
+    /// Returns whether this process has deleted this very object after so many writes and deletes.
+    pub(crate) fn is_deleted_since(
+        &self,
+        count: u64,
+        key: &Key,
+        create_time: Option<&str>,
+    ) -> bool {
+        self.lock().deleted.get(key).is_some_and(|deleted| {
+            deleted.count > count && is_one_object(deleted.create_time.as_deref(), create_time)
         })
+    }
+
+    /// Returns whether this process has written this very object, and not deleted it since.
+    pub(crate) fn has_written_object(&self, key: &Key, create_time: Option<&str>) -> bool {
+        let inner = self.lock();
+        let written = inner.written.get(key);
+        written.is_some_and(|it| is_one_object(it.create_time.as_deref(), create_time))
     }
 
     /// Returns whether this process has deleted an object, and has not written it again.
@@ -155,6 +170,12 @@ impl Writes {
         let inner = self.lock();
         keys.iter().any(|key| inner.wanted.contains(key))
     }
+}
+
+/// Returns whether two responses with the same name show one object: they do not have different times
+/// of creation.
+pub(crate) fn is_one_object(one: Option<&str>, other: Option<&str>) -> bool {
+    !is_different(one, other)
 }
 
 #[cfg(test)]
@@ -211,19 +232,6 @@ mod tests {
         assert!(writes.is_wanted(&role()));
         writes.record_write(&role(), None);
         assert!(!writes.is_wanted(&role()), "a later create has succeeded");
-    }
-
-    #[test]
-    fn error_of_a_create_names_what_is_gone() {
-        let writes = Writes::new();
-        let deleted = |kind| writes.describe_deleted(kind).unwrap_or_default();
-        writes.record_delete(&role(), None);
-        writes.record_delete(&role(), None);
-        writes.record_delete(&ada(Some("integrations/okta")), None);
-        assert!(deleted("listing").contains("deleted listings/github/roles/x. If"));
-        assert!(deleted("integration").contains("deleted the owners of integrations/okta. If"));
-        writes.record_write(&role(), None);
-        assert_eq!(deleted("listing"), "", "it was made again");
     }
 
     #[tokio::test]

@@ -47,43 +47,33 @@ fn saved_plan_of_create_before_destroy_that_meets_a_failing_service_keeps_the_ob
     }
 }
 
-/// A deposed object that the configuration wants, and nothing current: the two ways that the errors name.
+/// A deposed object that the configuration wants, and nothing current: the way that the errors name.
 #[test]
-fn deposed_object_that_the_configuration_wants_has_two_ways_out() {
-    for way in ["state rm and import", "adopt and abandon"] {
-        let service = Service::with_empty_okta();
-        let all = || role("viewer") + owner("ada") + owners(&["users/ada"]);
-        let mut workspace = service.applied(all());
-        workspace.edit_state(|resources| {
-            for resource in resources {
-                resource["instances"][0]["deposed"] = json!("12345678");
-            }
-        });
-        let ways =
-            ["adopt_existing = true", "ACCESS_DELETION_POLICY=abandon", "terraform state rm"];
+fn deposed_object_that_the_configuration_wants_is_removed_from_the_state_and_imported() {
+    let service = Service::with_empty_okta();
+    let all = || role("viewer") + owner("ada") + owners(&["users/ada"]);
+    let mut workspace = service.applied(all());
+    workspace.edit_state(|resources| {
+        for resource in resources {
+            resource["instances"][0]["deposed"] = json!("12345678");
+        }
+    });
+    for policy in ["", "abandon"] {
+        workspace.set("ACCESS_DELETION_POLICY", policy);
         for error in workspace.plan().exits(1).errors() {
-            has_parts(&error, &ways);
+            has_parts(&error, &["deposed", "terraform state rm", "import", "-refresh=false"]);
         }
-        if way == "adopt and abandon" {
-            let [viewer, ada, list] =
-                [role("viewer"), owner("ada"), owners(&["users/ada"])].map(Block::adopting);
-            workspace.configure(viewer + ada + list);
-            workspace.set("ACCESS_DELETION_POLICY", "abandon");
-            workspace.apply().succeeds();
-            workspace.set("ACCESS_DELETION_POLICY", "");
-        } else {
-            workspace.run(&["state", "rm", "-lock=false", VIEWER, ADA, LIST]).succeeds();
-            let imports = import(VIEWER, "github/viewer")
-                + import(ADA, "github/users/ada")
-                + import(LIST, "okta");
-            workspace.apply_of(all() + imports).succeeds();
-        }
-        assert_eq!((workspace.state_size(), workspace.deposed()), (3, 0), "{way}");
-        assert_eq!(service.principals("okta"), ["users/ada"], "{way}");
-        assert_eq!(service.display_name("viewer"), "Role", "{way}");
-        assert_eq!(service.owners_named("github", "users/ada"), 1, "{way}");
-        workspace.plans_nothing();
     }
+    workspace.set("ACCESS_DELETION_POLICY", "");
+    workspace.run(&["state", "rm", "-lock=false", VIEWER, ADA, LIST]).succeeds();
+    let imports =
+        import(VIEWER, "github/viewer") + import(ADA, "github/users/ada") + import(LIST, "okta");
+    workspace.apply_of(all() + imports).succeeds();
+    assert_eq!((workspace.state_size(), workspace.deposed()), (3, 0));
+    assert_eq!(service.principals("okta"), ["users/ada"]);
+    assert_eq!(service.display_name("viewer"), "Role");
+    assert_eq!(service.owners_named("github", "users/ada"), 1);
+    workspace.plans_nothing();
 }
 
 /// A gateway without routes answers every path with its own JSON.

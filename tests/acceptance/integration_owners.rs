@@ -118,11 +118,45 @@ fn single_owners_and_second_lists_are_errors_at_plan_with_ways_out() {
     // A destroy of the single owner would remove what the list keeps.
     let workspace = service.workspace();
     workspace.apply_of(owner("ada").adopting()).succeeds();
-    workspace.plan_of(list()).fails_with(["github", "removed {"]);
+    workspace.plan_of(list()).fails_with(["github", "adopt_existing = true", "abandon", "removed"]);
     let blocks = removed("access_integration_owner.ada") + import(OWNERS, "github");
     workspace.apply_of(owners(&["users/founder", "users/ada"]) + blocks).succeeds();
     assert_eq!((writes(&service), workspace.state_size()), (vec![], 1));
     workspace.plans_nothing();
+}
+
+/// One argument of a module switches between the two types, and both blocks stay: `removed` is refused.
+#[test]
+fn single_owners_become_a_list_and_back_by_the_way_that_the_error_names() {
+    let (service, workspace) = applied(&["users/founder", "users/ada"]);
+    let mode = |is_list: bool| {
+        let count = |wanted: bool| if wanted { "1" } else { "0" };
+        let users = "toset([\"users/founder\", \"users/ada\"])";
+        let each = if is_list { "[]".to_owned() } else { users.to_owned() };
+        let single =
+            owner("each").set("for_each", format!("toset({each})")).set("owner", "each.key");
+        adopting(&["users/founder", "users/ada"]).set("count", count(is_list)) + single.adopting()
+    };
+    let mut workspace = {
+        drop(workspace);
+        service.workspace()
+    };
+    workspace.apply_of(mode(true)).succeeds();
+    for is_list in [false, true] {
+        workspace.set("ACCESS_DELETION_POLICY", "");
+        workspace.plan_of(mode(is_list)).fails_with([
+            "github",
+            "ACCESS_DELETION_POLICY=abandon",
+            "adopt_existing = true",
+        ]);
+        workspace.set("ACCESS_DELETION_POLICY", "abandon");
+        workspace.apply().succeeds();
+        workspace.set("ACCESS_DELETION_POLICY", "");
+        workspace.plans_nothing();
+        assert_eq!(service.principals("github"), ["users/ada", "users/founder"], "{is_list}");
+        assert_eq!(workspace.state_size(), if is_list { 1 } else { 2 });
+    }
+    assert_eq!(writes(&service), [""; 0]);
 }
 
 #[test]

@@ -132,10 +132,10 @@ fn create_before_destroy_with_adoption_writes_in_place_and_destroys_nothing() {
     workspace.plans_nothing();
 }
 
-/// A destroy that keeps the object would leave the create nothing but a refusal, after the state is gone;
+/// A destroy that leaves the object would leave the create nothing but a refusal, after the state is gone;
 /// an apply of the list of owners adds and removes already.
 #[test]
-fn replacement_under_abandon_and_of_a_list_of_owners_is_an_error_at_plan() {
+fn replacement_under_abandon_and_of_a_list_of_owners_keeps_the_state() {
     for (create_before_destroy, trigger) in [(false, Replace), (true, Taint), (false, TriggeredBy)]
     {
         let case = format!("{trigger:?}, create_before_destroy = {create_before_destroy}");
@@ -148,12 +148,20 @@ fn replacement_under_abandon_and_of_a_list_of_owners_is_an_error_at_plan() {
         workspace.configure(all(usize::from(trigger == TriggeredBy)));
         let arguments = prepare(&workspace, trigger, &[VIEWER, ADA, LIST]);
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-        workspace
-            .plan_with(&arguments)
-            .fails_with(["roles/viewer", "abandon"])
-            .fails_with(["integrations/github", "abandon"])
-            .fails_with(["integrations/okta"]);
+        let outcome = workspace.apply_with(&arguments);
+        let part = if create_before_destroy { "exists already" } else { "the state is kept" };
+        outcome.fails_with(["roles/viewer", part]).fails_with(["integrations/github", part]);
         assert_eq!((service.writes().len(), workspace.state_size()), (0, 4), "{case}");
+        assert_eq!(workspace.deposed(), 0, "{case}");
         both_exist(&service, &case);
+        assert_eq!(service.principals("okta"), ["users/ada", "users/ben"], "{case}");
+        if trigger == Taint {
+            for address in [VIEWER, ADA, LIST] {
+                workspace.run(&["untaint", "-lock=false", address]).succeeds();
+            }
+        }
+        if trigger != TriggeredBy {
+            workspace.plans_nothing();
+        }
     }
 }

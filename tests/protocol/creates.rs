@@ -149,27 +149,6 @@ async fn owner_is_added_adopted_or_refused_as_in_the_tables() {
     }
 }
 
-/// The look has not found the role, and the response shows that it is older than the run. Gateways stamp
-/// `Date`, so two clocks are never compared.
-#[tokio::test(flavor = "multi_thread")]
-async fn role_that_is_older_than_the_run_was_overwritten() {
-    for (created, is_older) in [("2020-01-01T00:00:00Z", true), ("2026-01-01T00:00:00Z", false)] {
-        let service = Service::full();
-        let mut body = Role.object("2026-01-01T00:00:02Z");
-        body["createTime"] = json!(created);
-        let headers = [("date".to_owned(), "Thu, 01 Jan 2032 00:00:00 GMT".to_owned())].into();
-        let body = body.to_string();
-        let action = Action::Respond { status: 200, headers, body, processed: true };
-        service.add_fault(Fault::new(action).on("PATCH"));
-        let host = Host::start(&service).await;
-        let applied = host.try_create(ROLE, &config()).await;
-        assert_eq!(errors(&applied.diagnostics), [""; 0]);
-        let text = format!("{:?}", applied.diagnostics);
-        let warns = text.contains("was overwritten") && text.contains(Role.name());
-        assert_eq!(warns, is_older, "{created}: {text}");
-    }
-}
-
 /// What this process has written exists, whatever a lagging read returns.
 #[tokio::test(flavor = "multi_thread")]
 async fn second_create_of_one_object_is_refused_under_lagging_reads() {

@@ -94,10 +94,7 @@ async fn objects_are_imported_by_every_id_and_by_identity() {
         for id in ids {
             let imported = host.import(type_name, id, None).await;
             assert_eq!(imported.imported_resources, first, "{id}: {:?}", imported.diagnostics);
-            // Two addresses import one object.
-            if type_name != OWNERS {
-                says(&imported.diagnostics, &["has two addresses", "removed {"]);
-            }
+            assert_eq!(imported.diagnostics, [], "{id}");
         }
     }
     assert_eq!(service.writes().len(), 0);

@@ -1,6 +1,6 @@
 //! Conclusions of `access_integration_owners` from lists and GET.
 
-use access_fake::{EditedEntry, Fault, LagRule, OddList, Write};
+use access_fake::{EditedEntry, Fault, HiddenObject, OddList};
 
 use super::cases::*;
 use super::*;
@@ -28,13 +28,6 @@ async fn history(service: &Service, owners: &Value) -> Vec<u8> {
 /// Creates the list of these owners of the integration `okta`.
 async fn list_in_okta(service: &Service, owners: &[&str]) -> Object {
     Object::create_as(service, OWNERS, owners_config("okta", owners)).await
-}
-
-/// Refreshes a list in a new run. Fails the test unless it keeps its owners.
-async fn is_kept(list: &Object, service: &Service) {
-    let read = list.read(&Host::start(service).await).await;
-    assert_eq!(errors(&read.diagnostics), [""; 0]);
-    assert_eq!(decode(&read.new_state.unwrap())["owners"], list.config["owners"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -71,43 +64,111 @@ async fn failed_list_never_changes_the_owners() {
     }
 }
 
-/// Only GET contradicts a list.
+/// A refresh is the list. Before an owner is added again whose ID is known, GET looks for it.
 #[tokio::test(flavor = "multi_thread")]
-async fn owner_that_the_list_lacks_is_read_by_get() {
-    for (get, is_kept, fails) in [
-        (None, true, false),
-        (Some(404), false, false),
-        (Some(405), false, false),
-        (Some(401), true, true),
+async fn owner_that_the_list_lacks_is_drift_and_is_looked_for_before_it_is_added_again() {
+    // Response to the GET of the owner; whether it is added again, and whether the update fails.
+    for (get, is_added, fails) in [
+        (None, false, false),
+        (Some(404), true, false),
+        (Some(405), true, false),
+        (Some(501), true, false),
+        (Some(401), false, true),
+        (Some(403), false, true),
+        (Some(500), false, true),
     ] {
         let service = Service::full();
+        service.change_world(|world| world.duplicate_owners = true);
         service.put_owner("github", "own-7", "users/ada");
         let owners = json!(["users/ada", "users/founder"]);
         let private = history(&service, &owners).await;
         service.hide("integrations/github/owners/own-7", get);
-        let host = Host::start(&service).await;
-        let (after, failed, _) = refresh(&host, &owners, &private).await;
-        let kept = if is_kept { owners } else { json!(["users/founder"]) };
-        assert_eq!(after, kept, "{get:?}");
-        assert_eq!(failed > 0, fails, "{get:?}");
+        let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
+        let read = host.read(OWNERS, &state_of(&owners), &private).await;
+        assert_eq!(errors(&read.diagnostics), [""; 0], "{get:?}");
+        let state = decode(&read.new_state.unwrap());
+        assert_eq!(state["owners"], json!(["users/founder"]), "{get:?}");
+        let config = owners_config("github", &["users/ada", "users/founder"]);
+        let planned = host.plan(OWNERS, Some(&state), &config, &read.private).await;
+        let updated = host.apply(OWNERS, Some(&state), &config, &planned).await;
+        assert_eq!(service.requests_of("POST"), usize::from(is_added), "{get:?}");
+        assert_eq!(!errors(&updated.diagnostics).is_empty(), fails, "{get:?}");
     }
 }
 
-/// The one window: an owner that this provider has added less than five minutes ago.
+/// Where GET is not offered, a list that is requested anew shows the owner.
 #[tokio::test(flavor = "multi_thread")]
-async fn owner_that_was_just_added_is_kept() {
-    let service = Service::with_empty_okta();
-    // Neither the list nor GET shows it yet.
-    service.lag(100);
-    let list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
-    is_kept(&list, &service).await;
-}
-
-/// A list that lags still contains an owner that the last apply has removed, and its times are cut.
-#[tokio::test(flavor = "multi_thread")]
-async fn list_that_differs_only_by_lag_and_precision_is_no_diff() {
+async fn owner_that_a_new_list_shows_is_not_added_again() {
     let service = Service::with_empty_okta();
     let mut list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
+    service.change_world(|world| world.duplicate_owners = true);
+    service.hide("integrations/okta/owners/own-1", Some(405));
+    let host = Host::start(&service).await;
+    let read = list.read(&host).await;
+    list.follow(read.new_state, &read.private);
+    assert_eq!(list.state["owners"], json!(["users/ben"]));
+    let planned = host.plan(OWNERS, Some(&list.state), &list.config, &list.private).await;
+    // The apply is another process. Its first list still lags.
+    let host = Host::start(&service).await;
+    service.change_world(|world| world.hidden.clear());
+    let lagging =
+        r#"{"integrationOwners":[{"name":"integrations/okta/owners/own-2","owner":"users/ben"}]}"#;
+    service.add_fault(
+        Fault::respond(200, lagging).on("GET").at("*/integrations/okta/owners").times(1),
+    );
+    service.add_fault(Fault::respond(405, "{}").on("GET").at("*/owners/own-1"));
+    let updated = host.apply(OWNERS, Some(&list.state), &list.config, &planned).await;
+    assert_eq!(errors(&updated.diagnostics), [""; 0]);
+    assert_eq!(service.requests_of("POST"), 0);
+    assert_eq!(service.principals("okta"), ["users/ada", "users/ben"]);
+}
+
+/// A destroy also deletes owners that the list does not show.
+#[tokio::test(flavor = "multi_thread")]
+async fn destroy_deletes_owners_that_a_refresh_missed() {
+    let service = Service::with_empty_okta();
+    let mut list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
+    let hidden = HiddenObject {
+        object: "integrations/okta/owners/own-1".to_owned(),
+        omit_from_list: true,
+        ..HiddenObject::default()
+    };
+    service.change_world(|world| world.hidden.push(hidden));
+    let read = list.read(&Host::start(&service).await).await;
+    list.follow(read.new_state, &read.private);
+    assert_eq!(list.state["owners"], json!(["users/ben"]));
+    let destroyed = list.destroy(&Host::start(&service).await).await;
+    assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
+    assert_eq!(service.principals("okta"), [""; 0]);
+}
+
+/// What the list shows and what this update added count.
+#[tokio::test(flavor = "multi_thread")]
+async fn last_owner_that_the_list_shows_is_not_removed() {
+    let service = Service::with_empty_okta();
+    let mut list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
+    let host = Host::start(&service).await;
+    let one = owners_config("okta", &["users/ada"]);
+    let planned = host.plan(OWNERS, Some(&list.state), &one, &list.private).await;
+    // Somebody removes the owner that stays, after the plan.
+    service.remove_owner("okta", "own-1");
+    let host = Host::start(&service).await;
+    let applied = host.apply(OWNERS, Some(&list.state), &one, &planned).await;
+    says(&applied.diagnostics, &["integrations/okta"]);
+    assert_eq!(service.principals("okta"), ["users/ben"]);
+    // With an owner that it adds, the update removes the other.
+    let read = list.read(&Host::start(&service).await).await;
+    list.follow(read.new_state, &read.private);
+    let applied = list.update(&Host::start(&service).await, &one).await;
+    assert_eq!(errors(&applied.diagnostics), [""; 0]);
+    assert_eq!(service.principals("okta"), ["users/ada"]);
+}
+
+/// The times of a list may be cut: the owners are the same, and private state does not change.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_with_coarser_times_is_no_diff() {
+    let service = Service::with_empty_okta();
+    let list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
     let entry = service.owners("okta").remove(0);
     let cut = entry["createTime"].as_str().unwrap().split('.').next().unwrap().to_owned() + "Z";
     let id = entry["name"].as_str().unwrap().rsplit('/').next().map(str::to_owned);
@@ -115,45 +176,10 @@ async fn list_that_differs_only_by_lag_and_precision_is_no_diff() {
         let fields = [("createTime".to_owned(), json!(cut))].into_iter().collect();
         world.lists =
             vec![OddList { edit: vec![EditedEntry { id, fields }], ..OddList::default() }];
-        let (after, read) = (Some(Write::Delete), Some(access_fake::Read::List));
-        world.lags = vec![LagRule { after, read, reads: 100, ..LagRule::default() }];
     });
-    let one = owners_config("okta", &["users/ada"]);
-    let applied = list.update(&Host::start(&service).await, &one).await;
-    assert_eq!(errors(&applied.diagnostics), [""; 0]);
-    list.follow(applied.new_state, &applied.private);
     let read = list.read(&Host::start(&service).await).await;
-    assert_eq!(decode(&read.new_state.unwrap())["owners"], json!(["users/ada"]));
-    assert_eq!(read.diagnostics, []);
-}
-
-/// An owner that was removed and added again outside Terraform, before a read has shown it. The service has
-/// its own spelling of the owner.
-#[tokio::test(flavor = "multi_thread")]
-async fn owner_that_was_just_added_and_made_anew_counts_once() {
-    let service = Service::with_empty_okta();
-    service.change_world(|world| {
-        world.canonical_owners.insert("users/ada".to_owned(), "users/id-17".to_owned());
-    });
-    let list = list_in_okta(&service, &["users/ada"]).await;
-    service.remove_owner("okta", "own-1");
-    service.put_owner("okta", "own-9", "users/id-17");
-    is_kept(&list, &service).await;
-}
-
-/// The owner that the configuration keeps was added a moment ago, so a list that lacks it may lag.
-#[tokio::test(flavor = "multi_thread")]
-async fn last_owner_that_a_read_shows_is_not_removed() {
-    let service = Service::with_empty_okta();
-    let mut list = list_in_okta(&service, &["users/ada"]).await;
-    service.remove_owner("okta", "own-1");
-    service.put_owner("okta", "own-9", "users/mallory");
-    let host = Host::start(&service).await;
-    let read = list.read(&host).await;
-    list.follow(read.new_state, &read.private);
-    let applied = list.update(&host, &list.config).await;
-    assert_eq!(errors(&applied.diagnostics).len(), 1, "{:?}", applied.diagnostics);
-    assert_eq!(service.principals("okta"), ["users/mallory"]);
+    assert_eq!(decode(&read.new_state.unwrap())["owners"], list.config["owners"]);
+    assert_eq!((read.diagnostics, read.private.to_vec()), (vec![], list.private));
 }
 
 /// The integration was unknown when both were planned.

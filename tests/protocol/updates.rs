@@ -33,62 +33,33 @@ async fn update_at_another_address_writes_only_what_it_has_read_there() {
     }
 }
 
-/// An update that does not find the role is an error. The next refresh reads the role, also with drift
-/// detection off, and decides like every other.
+/// An update that does not find the role is an error, and keeps the state. A refresh decides.
 #[tokio::test(flavor = "multi_thread")]
-async fn role_that_an_update_has_not_found_is_read_by_the_next_refresh() {
-    // Response to PATCH, to the GET and the list of the refresh; whether the state drops the role.
-    for (patch, get, list, is_gone) in [
-        (JSON_404, JSON_404, EMPTY, true),
-        (JSON_404, (405, ""), EMPTY, true),
-        (JSON_404, (501, ""), EMPTY, true),
-        (JSON_404, OBJECT, EMPTY, false),
-        (JSON_404, JSON_404, JSON_404, false),
-        (JSON_404, FAILURE, EMPTY, false),
-        ((200, "$DELETED"), JSON_404, EMPTY, true),
-        // A gateway's response shows nothing, so nothing is read.
-        ((200, "garbage"), JSON_404, EMPTY, false),
-        (TEXT_404, JSON_404, EMPTY, false),
+async fn role_that_an_update_does_not_find_keeps_its_state_until_a_refresh_reads_it() {
+    for (patch, parts) in [
+        (JSON_404, &["PATCH", "404", "ACCESS_DRIFT_DETECTION=auto", "terraform state rm"][..]),
+        (TEXT_404, &["PATCH", "404", "base_url"]),
+        ((200, "$DELETED"), &["was deleted at"]),
+        ((200, "garbage"), &["PATCH", "200"]),
     ] {
-        let case = format!("{patch:?} {get:?} {list:?}");
+        let case = format!("{patch:?}");
         let service = Service::full();
         let role = Object::create(&service, Role).await;
         service.add_fault(Fault::respond(patch.0, Role.body(patch.1)).on("PATCH"));
         let host = Host::start_with(&service, &off()).await;
         let applied = role.update(&host, &renamed()).await;
         assert_eq!(errors(&applied.diagnostics).len(), 1, "{case}");
-        if patch.0 == 404 {
-            says(&applied.diagnostics, &["PATCH", "roles/viewer", "404"]);
-        }
+        says(&applied.diagnostics, &["roles/viewer"]);
+        says(&applied.diagnostics, parts);
         // With an error and no state, Terraform keeps the one before.
         let kept = applied.new_state.map(|state| decode(&state)).filter(|state| !state.is_null());
         assert_eq!(kept.as_ref().unwrap_or(&role.state), &role.state, "{case}");
-        let private = if kept.is_some() { applied.private.to_vec() } else { role.private.clone() };
-        service.clear_faults();
-        service.add_fault(Fault::respond(get.0, Role.body(get.1)).on("GET").at(Role.object_path()));
-        service.add_fault(Fault::respond(list.0, Role.body(list.1)).on("GET").at(Role.list_path()));
-        let read = host.read(ROLE, &role.state, &private).await;
-        assert_eq!(decode(&read.new_state.unwrap()).is_null(), is_gone, "{case}");
+        // Detection that is off stays off.
+        service.clear_requests();
+        let read = host.read(ROLE, &role.state, &role.private).await;
+        assert_eq!(decode(&read.new_state.unwrap()), role.state, "{case}");
+        assert_eq!(service.requests().len(), 0, "{case}");
     }
-}
-
-/// A 404 to an update, then a confirmed read: the role is there, and later refreshes read nothing.
-#[tokio::test(flavor = "multi_thread")]
-async fn confirmed_read_clears_what_an_update_has_not_found() {
-    let (service, mut role, host) = Object::with_host(Role).await;
-    service.add_fault(Fault::respond(404, JSON_404.1).on("PATCH"));
-    role.private = role.update(&host, &renamed()).await.private.to_vec();
-    service.clear_faults();
-    for _ in 0..5 {
-        // The fourth is confirmed by the list.
-        let read = role.read(&host).await;
-        assert_eq!(decode(&read.new_state.unwrap()), role.state);
-        role.private = read.private.to_vec();
-    }
-    service.clear_requests();
-    let host = Host::start_with(&service, &off()).await;
-    assert_eq!(decode(&role.read(&host).await.new_state.unwrap()), role.state);
-    assert_eq!(service.requests().len(), 0);
 }
 
 /// Terraform discards the warnings of the refresh before a destroy, so its plan repeats them.
