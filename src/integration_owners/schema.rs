@@ -8,7 +8,6 @@ use tf_provider::value::Value;
 use super::state::IntegrationOwnersState;
 use crate::integration_owner::schema::INTEGRATION;
 use crate::integration_owner::state::validate_principal;
-use crate::object::delete::validate_deletion_policy;
 use crate::object::value::validate_identifier;
 use crate::object::{Message, Words};
 
@@ -44,7 +43,6 @@ pub(super) fn resource_schema() -> Schema {
 /// Adds errors for values that the service can never accept.
 pub(super) fn validate(config: &IntegrationOwnersState, diags: &mut Diagnostics) {
     validate_identifier("integration", &config.integration, diags);
-    validate_deletion_policy(&config.deletion_policy, diags);
     let Value::Value(owners) = &config.owners else { return };
     let mut refuse = |fault| Message::new("Invalid owners", fault).at("owners").fail(diags);
     if owners.is_empty() {

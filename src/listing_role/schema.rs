@@ -49,12 +49,10 @@ impl Describe for ListingRole {
             let fault = || format!("must be a whole number from {least} to {most}, not {priority}");
             priority.as_i64().ok_or_else(fault)
         });
-        let is_blank = |resource: &Value<String>| {
-            known_text(resource).is_some_and(|resource| resource.trim().is_empty())
-        };
+        let is_empty = |resource: &Value<String>| known_text(resource) == Some("");
         diags.validate("resources", &config.resources).satisfies(|resources| {
-            let is_valid = !resources.iter().any(is_blank);
-            is_valid.then_some(()).ok_or("must not contain a blank resource")
+            let is_valid = !resources.iter().any(is_empty);
+            is_valid.then_some(()).ok_or("must not contain an empty resource")
         });
     }
 }

@@ -81,6 +81,16 @@ impl<'a> Call<'a> {
         self.fail_after(COMPLETE, cause, message, short)
     }
 
+    /// Adds an error whose next step is the same for all objects: only the first of a run is complete.
+    pub(crate) fn fail_once(
+        &mut self,
+        cause: &'static str,
+        message: Message,
+        short: String,
+    ) -> Reported {
+        self.fail_after(1, Cause::Family(cause), message, short)
+    }
+
     /// Adds an error: complete if fewer than `complete` others have this cause, and otherwise in one line.
     fn fail_after(
         &mut self,

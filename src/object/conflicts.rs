@@ -20,6 +20,9 @@ pub(crate) const DEPOSED_WAYS: &str = "If a deposed object is the cause (`terraf
      show it, the plan does), run `terraform state rm` for its address, which also removes the present object \
      of the address, and import what the configuration wants.";
 
+/// The errors that `moved` blocks and `for_each` solve: one full text a run.
+pub(crate) const MOVED: &str = "moved";
+
 /// Terraform plans the configuration before it destroys everything.
 pub(crate) const DESTROY_ALL: &str = "`terraform destroy` works with `-refresh=false`.";
 
@@ -37,8 +40,16 @@ pub(crate) fn report_at(
     let (summary, detail) = describe(call, found, side);
     let short = format!("{summary}: {} (for all: {})", call.located_object(), step_for_all(found));
     let detail = format!("{detail}\n\n{DESTROY_ALL}");
-    let cause = summary.clone();
-    call.fail_shortened(&cause, Message::new(summary, detail).at(attribute), short)
+    let message = Message::new(summary, detail).at(attribute);
+    match found {
+        Contradiction::CreatedAndKept
+        | Contradiction::CreatedAndDestroyed
+        | Contradiction::CreatedAndAbandoned => call.fail_once(MOVED, message, short),
+        _ => {
+            let cause = message.summary.clone();
+            call.fail_shortened(&cause, message, short)
+        }
+    }
 }
 
 /// Returns what to do about all objects with this contradiction, as a one-line error ends.

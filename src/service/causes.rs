@@ -24,6 +24,8 @@ pub(crate) enum Cause {
     Exists(&'static str),
     /// The warning of a plan that an object exists and will not be created.
     ExistsInPlan,
+    /// Errors with one next step, whatever their summary.
+    Family(&'static str),
     /// An imported role records another repository.
     OtherRepository,
     /// An error about objects of this kind that is shortened after a few, by a text for its cause.

@@ -41,8 +41,10 @@ fn renamed_address_fails_the_plan_with_the_moved_block_that_then_works() {
     for with in [Block::adopting, Block::create_before_destroy] {
         workspace.configure(both_with("new", with));
         for outcome in [workspace.plan(), workspace.apply()] {
-            let outcome = outcome.fails_with(["access_listing_role.", "moved {"]);
-            outcome.fails_with(["access_integration_owner.", "moved {"]);
+            // One full text in a run, and one line for each other object.
+            let outcome = outcome.fails_with(["destroyed and created", "moved {"]);
+            let outcome = outcome.fails_with(["roles/viewer"]).fails_with(["users/ada"]);
+            outcome.fails_with(["destroyed and created", "(for all: add `moved` blocks"]);
         }
         assert_eq!(service.writes().len(), 0);
         assert_eq!(workspace.state()["resources"], state["resources"]);
