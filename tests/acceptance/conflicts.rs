@@ -43,7 +43,7 @@ fn renamed_address_fails_the_plan_with_the_moved_block_that_then_works() {
         for outcome in [workspace.plan(), workspace.apply()] {
             // One full text in a run, and one line for each other object.
             let outcome = outcome.fails_with(["destroyed and created", "moved {"]);
-            let outcome = outcome.fails_with(["roles/viewer"]).fails_with(["users/ada"]);
+            let outcome = outcome.fails_with(["roles/viewer"]).fails_with(["integrations/github"]);
             outcome.fails_with(["destroyed and created", "(for all: add `moved` blocks"]);
         }
         assert_eq!(service.writes().len(), 0);
