@@ -5,12 +5,13 @@ use std::fmt;
 
 use fastrand::Rng;
 use plugin_server::testkit::unknown;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::odds::{Odds, odd, with};
 use crate::support::fixtures;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Kind {
     Role,
     Owner,
@@ -28,7 +29,7 @@ impl Kind {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Address {
     pub(crate) kind: Kind,
     pub(crate) number: u8,
@@ -51,8 +52,11 @@ impl fmt::Display for Address {
     }
 }
 
+/// What is added to the number of an object whose name is written in another case.
+pub(crate) const OTHER_CASE: u8 = 100;
+
 /// An object as configurations name it: a role by its ID, an owner by its principal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Object {
     pub(crate) kind: Kind,
     pub(crate) parent: u8,
@@ -64,6 +68,7 @@ impl Object {
     pub(crate) fn draw(workspace: usize, kind: Kind, random: &mut Rng) -> Self {
         let shared = random.u8(..5) == 0;
         let id = if shared { random.u8(..2) } else { 2 + 3 * workspace as u8 + random.u8(..3) };
+        let id = if random.u8(..16) == 0 { OTHER_CASE + id } else { id };
         let parent = match kind {
             Kind::Owners => 2,
             Kind::Owner if random.u8(..20) == 0 => 2,
@@ -81,9 +86,12 @@ impl Object {
 
     /// The ID of a role, or the principal of an owner.
     pub(crate) fn own_name(&self) -> String {
-        match self.kind {
-            Kind::Role => format!("role-{}", self.id),
-            _ => format!("users/user-{}", self.id),
+        let number = self.id % OTHER_CASE;
+        match (self.kind, self.id < OTHER_CASE) {
+            (Kind::Role, true) => format!("role-{number}"),
+            (Kind::Role, false) => format!("Role-{number}"),
+            (_, true) => format!("users/user-{number}"),
+            (_, false) => format!("users/User-{number}"),
         }
     }
 
@@ -110,16 +118,93 @@ odd! {
         Deletes: 16, "deletion_policy = \"delete\"";
         CreateFirst: 3, "create_before_destroy";
         Late: 6, "name known after apply";
+        /// Hosts that do not have the argument do not see it.
+        Outlives: 16, "destroy = false";
         InSecondRegion: 10, "in the second region";
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+/// A value that a user has left empty, as a key of a YAML file without a value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Blank {
+    pub(crate) argument: String,
+    pub(crate) value: Nothing,
+    /// Whether it turns out in the apply.
+    pub(crate) is_late: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Nothing {
+    Null,
+    /// An empty string or set.
+    Empty,
+    /// A set with a null.
+    WithNull,
+}
+
+impl Blank {
+    /// The resource whose output decides that the value is null.
+    const NAME: &str = "nothing";
+
+    pub(crate) fn draw(kind: Kind, random: &mut Rng) -> Self {
+        let own: &[&str] = match kind {
+            Kind::Role => {
+                &["listing", "role", "display_name", "priority", "description", "resources"]
+            }
+            Kind::Owner => &["integration", "owner", "integration_owner_id"],
+            Kind::Owners => &["integration", "owners"],
+        };
+        let all = own.iter().chain(&["adopt_existing", "deletion_policy"]);
+        let argument = *random.choice(all.collect::<Vec<_>>()).expect("one of all");
+        let is_set = ["resources", "owners"].contains(&argument);
+        let value = match random.u8(..3) {
+            0 if !["priority", "adopt_existing"].contains(&argument) => Nothing::Empty,
+            1 if is_set => Nothing::WithNull,
+            _ => Nothing::Null,
+        };
+        let is_late = value == Nothing::Null && random.u8(..3) == 0;
+        Self { argument: argument.to_owned(), value, is_late }
+    }
+
+    /// Returns whether the provider has to refuse it at plan, if it is known.
+    pub(crate) fn is_refused(&self) -> bool {
+        let optional = [
+            "description",
+            "resources",
+            "integration_owner_id",
+            "adopt_existing",
+            "deletion_policy",
+        ];
+        match self.value {
+            Nothing::Null => !optional.contains(&&*self.argument),
+            Nothing::WithNull => true,
+            Nothing::Empty => {
+                ["listing", "role", "integration", "owner"].contains(&&*self.argument)
+            }
+        }
+    }
+
+    fn is_set(&self) -> bool {
+        ["resources", "owners"].contains(&&*self.argument)
+    }
+
+    fn value(&self) -> Value {
+        match self.value {
+            Nothing::Null => Value::Null,
+            Nothing::WithNull => json!([null]),
+            Nothing::Empty if self.is_set() => json!([]),
+            Nothing::Empty => json!(""),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Block {
     pub(crate) object: Object,
     pub(crate) text: u8,
     pub(crate) resources: Option<u8>,
     pub(crate) fixed_id: Option<u8>,
+    pub(crate) blank: Option<Blank>,
     pub(crate) qualities: Odds<Quality>,
 }
 
@@ -130,6 +215,7 @@ impl Block {
             text: random.u8(..4),
             resources: random.bool().then(|| random.u8(..4)),
             fixed_id: (random.u8(..4) == 0).then(|| random.u8(..3)),
+            blank: None,
             qualities: Odds::draw(random),
         }
     }
@@ -148,7 +234,8 @@ impl Block {
     }
 
     pub(crate) fn display_name(&self) -> String {
-        format!("Name {}", self.text)
+        // Not ASCII, because a service may store it in another normal form.
+        format!("Rôle {}", self.text)
     }
 
     /// The name of the resource whose output is the object's name.
@@ -200,7 +287,18 @@ impl Block {
         for (argument, given) in self.arguments(name) {
             value[argument] = given;
         }
+        if let Some(blank) = &self.blank {
+            let is_known = !blank.is_late || known.contains(Blank::NAME);
+            value[&blank.argument] = if is_known { blank.value() } else { unknown() };
+        }
         value
+    }
+
+    /// Returns the resources whose outputs are values of this block.
+    fn late_names(&self) -> impl Iterator<Item = String> {
+        let name = self.is(Quality::Late).then(|| self.late_name());
+        let is_late = self.blank.as_ref().is_some_and(|blank| blank.is_late);
+        name.into_iter().chain(is_late.then(|| Blank::NAME.to_owned()))
     }
 
     /// Returns the block as a real host reads it.
@@ -214,10 +312,23 @@ impl Block {
         for (argument, value) in self.arguments(json!(name)) {
             block = block.set(argument, value);
         }
+        if let Some(blank) = &self.blank {
+            let other = if blank.is_set() { "[\"something\"]" } else { "\"something\"" };
+            let late =
+                format!("terraform_data.{0}.output == \"{0}\" ? null : {other}", Blank::NAME);
+            let value = if blank.is_late { late } else { blank.value().to_string() };
+            block = block.set(&blank.argument, value);
+        }
         if self.region() > 0 {
             block = block.set("provider", "access.second");
         }
-        if self.is(Quality::CreateFirst) { block.create_before_destroy() } else { block }
+        let lifecycle = [
+            (Quality::CreateFirst, "create_before_destroy = true"),
+            (Quality::Outlives, "destroy = false"),
+        ];
+        let lines = lifecycle.iter().filter(|(quality, _)| self.is(*quality));
+        let lines: String = lines.map(|(_, line)| format!("    {line}\n")).collect();
+        if lines.is_empty() { block } else { block.line(&format!("lifecycle {{\n{lines}  }}")) }
     }
 
     /// Returns blocks that differ from this one by one thing less.
@@ -226,7 +337,9 @@ impl Block {
             with(self, |it| it.text = 0),
             with(self, |it| it.resources = None),
             with(self, |it| it.fixed_id = None),
+            with(self, |it| it.blank = None),
             with(self, |it| it.object.parent = 0),
+            with(self, |it| it.object.id %= OTHER_CASE),
         ];
         let simpler = self.qualities.simpler().into_iter();
         all.extend(simpler.map(|qualities| Self { qualities, ..self.clone() }));
@@ -243,6 +356,10 @@ impl fmt::Display for Block {
         for (name, value) in arguments.filter(|(name, _)| !hidden.contains(name)) {
             write!(f, ", {name} = {value}")?;
         }
+        if let Some(Blank { argument, value, is_late }) = &self.blank {
+            let late = if *is_late { ", known after apply" } else { "" };
+            write!(f, ", {argument} = {value:?}{late}")?;
+        }
         write!(f, "{}", self.qualities)
     }
 }
@@ -258,11 +375,11 @@ pub(crate) struct Configuration {
 }
 
 impl Configuration {
-    /// Returns the resources whose outputs are names of objects, as far as they are targeted.
+    /// Returns the resources whose outputs are values of blocks, as far as they are targeted.
     pub(crate) fn late_names(&self, target: Option<Address>) -> BTreeSet<String> {
-        let late = self.blocks.iter().filter(|(_, block)| block.is(Quality::Late));
-        let targeted = late.filter(|(at, _)| target.is_none_or(|target| target == **at));
-        targeted.map(|(_, block)| block.late_name()).collect()
+        let targets = |at: &Address| target.is_none_or(|target| target == *at);
+        let targeted = self.blocks.iter().filter(|(at, _)| targets(at));
+        targeted.flat_map(|(_, block)| block.late_names()).collect()
     }
 
     /// Returns whether an address has a `removed` block and no resource block.
@@ -270,12 +387,14 @@ impl Configuration {
         self.removed.contains(&address) && !self.blocks.contains_key(&address)
     }
 
-    /// Returns the configuration as a real host reads it.
-    pub(crate) fn hcl(&self) -> fixtures::Text {
+    /// Returns the configuration as a real host reads it. What is `known` stays in it: hosts end with "Error:
+    /// Cycle" if a resource that is created before it is destroyed needs another one than before, and the one
+    /// before is destroyed too.
+    pub(crate) fn hcl(&self, known: &BTreeSet<String>) -> fixtures::Text {
         let mut text = fixtures::Text::default();
-        for name in self.late_names(None) {
+        for name in self.late_names(None).union(known) {
             let value = name.replacen("users_", "users/", 1).replace('_', "-");
-            text = text + fixtures::later(&name, json!(value));
+            text = text + fixtures::later(name, json!(value));
         }
         for (address, block) in &self.blocks {
             text = text + block.hcl(*address);

@@ -3,15 +3,18 @@
 use std::time::Duration;
 
 use fastrand::Rng;
+use serde::{Deserialize, Serialize};
 
 use crate::life::Outside;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Fate {
     /// Single requests fail, each with a probability in percent.
     Noise(u8),
     /// From a request on, every request fails for a number of seconds.
     Outage { from: u8, seconds: u8, failure: Failure },
+    /// One request fails.
+    Once { at: u8, failure: Failure },
     /// Every write fails.
     Writes(Failure),
     /// The provider's process dies at a request.
@@ -29,20 +32,22 @@ pub(crate) enum Fate {
 }
 
 /// How a request fails, and whether the service has processed it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Failure {
     pub(crate) processed: bool,
     pub(crate) end: End,
 }
 
 /// What the provider receives instead of a response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum End {
     Status(u16),
     /// 429 with `Retry-After`, in seconds.
     Wait(u8),
     /// A gateway's page.
     Page,
+    /// A gateway's page with the status 200, as of a captive portal.
+    Portal,
     /// A gateway's 404, which looks like the service's.
     NotFound,
     /// An error whose message contains the key.
@@ -58,7 +63,7 @@ pub(crate) enum End {
 
 impl Failure {
     pub(crate) fn draw(random: &mut Rng) -> Self {
-        let (processed, end) = match random.usize(..23) {
+        let (processed, end) = match random.usize(..24) {
             at @ 0..7 => (false, End::Status([429, 500, 502, 503, 504, 403, 423][at])),
             at @ 7..9 => (false, End::Wait([3, 100][at - 7])),
             at @ 9..11 => (true, End::Status([500, 504][at - 9])),
@@ -70,6 +75,7 @@ impl Failure {
             18 => (true, End::Garbage),
             19 | 20 => (false, End::Page),
             21 => (false, End::NotFound),
+            22 => (false, End::Portal),
             _ => (false, End::Echo),
         };
         Self { processed, end }
@@ -96,13 +102,6 @@ impl Fate {
         }
     }
 
-    /// Returns what somebody else does below a parent before a request, if anything.
-    pub(crate) fn meanwhile(&self, region: u8, parent: &str) -> Option<&Outside> {
-        let Self::Meanwhile { outside, .. } = self else { return None };
-        let is_below = outside.region == region && outside.object.parent_name() == parent;
-        is_below.then_some(outside)
-    }
-
     /// Returns whether no call may fail: an outage of less than a minute, of a service that has responded.
     pub(crate) fn is_short_outage(&self) -> bool {
         let Self::Outage { from: 2.., seconds: ..=55, failure } = self else { return false };
@@ -121,7 +120,7 @@ impl Fate {
         let minutes = match fate {
             Some(Self::Outage { from: 1, seconds: 60.., failure }) if is_silent(failure) => 1,
             // A few requests with all their attempts, and waits for other calls.
-            Some(Self::Noise(_) | Self::Outage { .. } | Self::Writes(_)) => 40,
+            Some(Self::Noise(_) | Self::Outage { .. } | Self::Once { .. } | Self::Writes(_)) => 40,
             _ => 1,
         };
         Duration::from_secs(60 * minutes)

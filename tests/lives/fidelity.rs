@@ -7,10 +7,10 @@ use std::sync::Arc;
 use access_fake::{Fake, Running, Service};
 use serde_json::{Value, json};
 
-use crate::configuration::{Address, Configuration};
+use crate::configuration::{Address, Quality};
 use crate::host::{Instance, has_object};
-use crate::life::{Command, Deed, Flag, Host, Life, Mode, Step};
-use crate::play::{Player, play};
+use crate::life::{Command, Deed, Edit, Flag, Host, Life, Mode, Step};
+use crate::play::{self, Player, play};
 use crate::provider::Schemas;
 use crate::support::fixtures::settings;
 use crate::support::{Outcome, Workspace, host_version};
@@ -36,8 +36,8 @@ struct Result {
 
 /// Plays a life on both. Panics with the life and both results where they differ. Returns the number of
 /// runs that were compared.
-pub(crate) fn compare(schemas: &Arc<Schemas>, seed: u64) -> u64 {
-    let life = playable(Life::draw(seed));
+pub(crate) fn compare(schemas: &Arc<Schemas>, life: Life, seed: u64) -> u64 {
+    let life = playable(life);
     let mut so_far = Life { steps: Vec::new(), ..life.clone() };
     let mut real = Real::start(&life.world);
     let mut compared = 0;
@@ -48,7 +48,7 @@ pub(crate) fn compare(schemas: &Arc<Schemas>, seed: u64) -> u64 {
             real.step(step, &before);
             continue;
         };
-        let outcomes = real.run(*number, command, &before.workspaces[*number].configuration);
+        let outcomes = real.run(*number, command, &before.workspaces[*number]);
         let expected = real.result(*number, &outcomes);
         let mut first = None;
         let found = (0..ORDERS).any(|order| {
@@ -76,9 +76,13 @@ pub(crate) fn compare(schemas: &Arc<Schemas>, seed: u64) -> u64 {
 fn playable(mut life: Life) -> Life {
     life.settles = false;
     life.world.remove(Oddity::Faults);
-    // A random list differs with every request, and a limit depends on the clock.
-    life.world.remove(Oddity::PatchyLists);
-    life.world.remove(Oddity::RateLimit);
+    // A random list differs with every request, a limit depends on the clock, and the network does the last one.
+    for oddity in [Oddity::PatchyLists, Oddity::RateLimit, Oddity::Decomposes] {
+        life.world.remove(oddity);
+    }
+    let real = host_version();
+    let lacks_destroy = !real.is_tofu && real.version < (1, 16);
+    let outlives = Edit::Toggle(Quality::Outlives);
     for step in &mut life.steps {
         match step {
             Step::Run(_, command) => {
@@ -88,7 +92,6 @@ fn playable(mut life: Life) -> Life {
                 if !command.has(Flag::OneByOne) {
                     command.flags.toggle(Flag::OneByOne);
                 }
-                let real = host_version();
                 command.host = match real.version {
                     _ if real.is_tofu => Host::OpenTofu,
                     (1, ..12) => Host::Terraform11,
@@ -98,6 +101,12 @@ fn playable(mut life: Life) -> Life {
                 if real.is_tofu || real.version < (1, 17) {
                     command.flags.remove(Flag::MinimalRefresh);
                 }
+            }
+            Step::Of(_, Deed::Put(_, block)) if lacks_destroy => {
+                block.qualities.remove(Quality::Outlives);
+            }
+            Step::Of(_, Deed::Edit(_, edit)) if lacks_destroy && *edit == outlives => {
+                *edit = Edit::Text(0);
             }
             // The command reads a configuration that is not applied yet, and has no plan.
             Step::Of(of, Deed::Import(at)) => *step = Step::Of(*of, Deed::ImportBlock(*at)),
@@ -130,7 +139,7 @@ impl Real {
     /// Does what changes more than a configuration. The command is the text of the deed.
     fn step(&self, step: &Step, before: &Player) {
         match step {
-            Step::Outside(outside) => self.services.happen(outside),
+            Step::Outside(outside) => drop(self.services.happen(outside)),
             Step::Of(of, deed) => {
                 let has = |at: &Address| has_object(&before.workspaces[*of].state, *at);
                 let is_possible = match deed {
@@ -147,14 +156,9 @@ impl Real {
         }
     }
 
-    fn run(
-        &mut self,
-        number: usize,
-        command: &Command,
-        configuration: &Configuration,
-    ) -> Vec<Outcome> {
+    fn run(&mut self, number: usize, command: &Command, before: &play::Workspace) -> Vec<Outcome> {
         self.services.regions.iter().for_each(Service::clear_requests);
-        let mut configuration = configuration.clone();
+        let mut configuration = before.configuration.clone();
         let mut plan = "plan -out=saved.tfplan -no-color -parallelism=1".to_owned();
         plan += match command.mode {
             Mode::RefreshOnly => " -refresh-only",
@@ -173,7 +177,7 @@ impl Real {
         plan.extend(command.replace.map(|at| format!(" -replace={at}")));
         let policy = |phase| if command.abandons(phase) { "abandon" } else { "" };
         let workspace = &mut self.workspaces[number];
-        workspace.configure(configuration.hcl());
+        workspace.configure(configuration.hcl(&before.late));
         workspace.set("ACCESS_DRIFT_DETECTION", if command.has(Flag::Off) { "off" } else { "" });
         workspace.set("ACCESS_DELETION_POLICY", policy(0));
         let mut outcomes = vec![self.terraform(number, &plan)];

@@ -12,7 +12,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::{LocalBoxFuture, join_all};
 use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use crate::configuration::{Address, Block, Configuration, Quality};
 use crate::fate::Fate;
@@ -28,6 +28,8 @@ pub(crate) struct Instance {
     pub(crate) private: Bytes,
     pub(crate) is_tainted: bool,
     pub(crate) region: u8,
+    /// OpenTofu stores `destroy = false`, for objects whose blocks are gone.
+    pub(crate) outlives: bool,
 }
 
 /// An address, with a key if it is the place of a deposed object.
@@ -57,6 +59,8 @@ pub(crate) struct Change {
     /// The object as it was planned: after its refresh, but for one that Terraform 1.11 plans before.
     pub(crate) prior: Option<Instance>,
     planned: Planned,
+    /// Whether the host forgets the object where it would destroy it.
+    pub(crate) forgets: bool,
 }
 
 /// A plan: what an apply needs. Without changes, what a walk begins with.
@@ -107,7 +111,17 @@ pub(crate) struct Walk {
     permits: Semaphore,
     random: RefCell<Rng>,
     is_stopping: Cell<bool>,
+    /// How many calls each address has begun, if their order is given.
+    begun: RefCell<BTreeMap<Address, usize>>,
+    began: Instant,
 }
+
+/// The orders of two calls for each of two addresses, as far as both have as many.
+const ORDERS: [[u8; 4]; 6] =
+    [[0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 1, 0], [1, 1, 0, 0]];
+
+/// The time between two calls whose order is given: a call without faults is shorter.
+const SLOT: Duration = Duration::from_secs(5);
 
 /// A call, a node or a walk has failed.
 #[derive(Debug)]
@@ -139,6 +153,8 @@ impl Walk {
             changes: RefCell::default(),
             random: RefCell::new(Rng::with_seed(!salt)),
             is_stopping: Cell::new(false),
+            begun: RefCell::default(),
+            began: Instant::now(),
         }
     }
 
@@ -180,11 +196,25 @@ impl Walk {
     }
 
     /// Waits for one of the places of `-parallelism`. Nothing new begins after an interrupt.
-    async fn permit(&self) -> Result<SemaphorePermit<'_>, Failed> {
-        let pause = self.random.borrow_mut().u64(0..20);
-        sleep(Duration::from_millis(pause)).await;
+    async fn permit(&self, address: Address) -> Result<SemaphorePermit<'_>, Failed> {
+        let pause = match self.setting.command.order {
+            Some(order) => self.time_until_turn(address, order),
+            None => Duration::from_millis(self.random.borrow_mut().u64(0..20)),
+        };
+        sleep(pause).await;
         let permit = self.permits.acquire().await.map_err(|_| Failed)?;
         if self.is_stopping.get() { Err(Failed) } else { Ok(permit) }
+    }
+
+    /// Returns the time until the next call of an address may begin, in one of the orders.
+    fn time_until_turn(&self, address: Address, order: u8) -> Duration {
+        let mut begun = self.begun.borrow_mut();
+        let count = begun.entry(address).or_default();
+        *count += 1;
+        let turns = ORDERS[usize::from(order)].into_iter().zip(1..);
+        let own = turns.filter(|(number, _)| *number == address.number);
+        let slot = own.map(|(_, slot)| slot).nth(*count - 1).unwrap_or(5);
+        (SLOT * slot).saturating_sub(self.began.elapsed())
     }
 
     /// Passes a stored object to the provider, as every command does, and returns it.
@@ -219,8 +249,8 @@ impl Walk {
     }
 
     async fn plan_object(&self, place: Place, mode: Mode) -> Result<(), Failed> {
-        let _permit = self.permit().await?;
         let (address, key) = place;
+        let _permit = self.permit(address).await?;
         let block = self.begin.configuration.blocks.get(&address);
         let block = block.filter(|_| key.is_none() && mode != Mode::Destroy);
         let command = &self.setting.command;
@@ -229,7 +259,9 @@ impl Walk {
             && matches!(command.mode, Mode::Plan | Mode::Apply)
             && !has_object(&self.state.borrow(), address);
         let mut current = self.stored(place).await?;
-        let forgets = self.begin.configuration.forgets(address) && mode != Mode::RefreshOnly;
+        let outlives = self.outlives(address, mode, current.as_ref());
+        let forgets =
+            (self.begin.configuration.forgets(address) || outlives) && mode != Mode::RefreshOnly;
         let has_lost_block = block.is_none() && key.is_none() && !forgets && mode != Mode::Destroy;
         // This version plans the destroy before it reads the object.
         let mut unread = None;
@@ -265,8 +297,14 @@ impl Walk {
             (None, None, _) => return Ok(()),
             (None, Some(_), Some(unread)) => unread,
             (None, Some(prior), None) if forgets => {
-                let (prior, planned) = (Some(prior), Planned::default());
-                Change { place, action: Action::Forget, prior, planned }
+                let prior = Some(prior);
+                Change {
+                    place,
+                    action: Action::Forget,
+                    prior,
+                    planned: Planned::default(),
+                    forgets,
+                }
             }
             (None, Some(prior), None) => self.change_to_destroy(place, prior).await?,
         };
@@ -278,7 +316,19 @@ impl Walk {
 
     async fn change_to_destroy(&self, place: Place, prior: Instance) -> Result<Change, Failed> {
         let planned = self.plan_destroy(place.0, &prior).await?;
-        Ok(Change { place, action: Action::Destroy, prior: Some(prior), planned })
+        Ok(Change { place, action: Action::Destroy, prior: Some(prior), planned, forgets: false })
+    }
+
+    /// Returns whether `destroy = false` lets the host forget the object of a place instead of destroying it,
+    /// if it does not replace it.
+    fn outlives(&self, address: Address, mode: Mode, current: Option<&Instance>) -> bool {
+        let block = self.begin.configuration.blocks.get(&address);
+        let is_configured = block.is_some_and(|block| block.is(Quality::Outlives));
+        match self.setting.command.host {
+            Host::OpenTofu if block.is_none() => current.is_some_and(|it| it.outlives),
+            Host::OpenTofu | Host::Terraform16 => is_configured && mode == Mode::Destroy,
+            _ => false,
+        }
     }
 
     async fn plan_destroy(&self, address: Address, prior: &Instance) -> Result<Planned, Failed> {
@@ -317,7 +367,12 @@ impl Walk {
         let mut planned = provider.plan(address, &prior, &config, passed).await?;
         let differs = |name: &String| planned.value[name] != prior.value[name];
         let is_forced = first.is_none() && self.setting.command.replace == Some(address);
-        let replace = Action::Replace { create_first: block.is(Quality::CreateFirst) };
+        let host = self.setting.command.host;
+        let forgets =
+            block.is(Quality::Outlives) && matches!(host, Host::OpenTofu | Host::Terraform16);
+        // OpenTofu forgets before it creates, in any order.
+        let create_first = block.is(Quality::CreateFirst) && !(forgets && host == Host::OpenTofu);
+        let replace = Action::Replace { create_first };
         let mut action = match (prior.value.is_null(), planned.value == prior.value) {
             (true, _) => Action::Create,
             _ if is_forced || planned.requires_replace.iter().any(differs) => replace,
@@ -335,7 +390,7 @@ impl Walk {
         }
         let region = block.region();
         let prior = current.map(|current| Instance { region, ..current });
-        Ok(Change { place: (address, None), action, prior, planned })
+        Ok(Change { place: (address, None), action, prior, planned, forgets })
     }
 
     // Applies.
@@ -348,30 +403,42 @@ impl Walk {
 
     async fn apply_change(&self, change: &Change) -> Result<(), Failed> {
         match change.action {
-            Action::NoOp => Ok(()),
-            Action::Forget => {
-                self.set(change.place, None);
-                Ok(())
-            }
-            Action::Destroy => self.destroy(change, change.place).await,
-            Action::Create | Action::Update => self.write(change, None).await,
+            Action::NoOp => {}
+            Action::Forget => self.set(change.place, None),
+            Action::Destroy => self.destroy(change, change.place).await?,
+            Action::Create | Action::Update => self.write(change, None).await?,
             Action::Replace { create_first: false } => {
-                self.destroy(change, change.place).await?;
-                self.write(change, None).await
+                self.destroy_or_forget(change, change.place).await?;
+                self.write(change, None).await?;
             }
             Action::Replace { create_first: true } => {
                 let deposed = (change.place.0, Some(self.random.borrow_mut().u32(..)));
                 self.write(change, Some(deposed)).await?;
-                self.destroy(change, deposed).await
+                self.destroy_or_forget(change, deposed).await?;
             }
         }
+        let block = self.begin.configuration.blocks.get(&change.place.0);
+        let outlives = block.is_some_and(|block| block.is(Quality::Outlives))
+            && self.setting.command.host == Host::OpenTofu;
+        if let Some(current) = self.state.borrow_mut().get_mut(&change.place) {
+            current.outlives = outlives;
+        }
+        Ok(())
+    }
+
+    async fn destroy_or_forget(&self, change: &Change, place: Place) -> Result<(), Failed> {
+        if change.forgets {
+            self.set(place, None);
+            return Ok(());
+        }
+        self.destroy(change, place).await
     }
 
     /// Destroys an object, with the private state of its plan. A deposed object is planned again inside the
     /// apply, from the state.
     async fn destroy(&self, change: &Change, place: Place) -> Result<(), Failed> {
-        let _permit = self.permit().await?;
         let (address, key) = place;
+        let _permit = self.permit(address).await?;
         let Some(stored) = self.stored(place).await? else { return Ok(()) };
         let (prior, planned) = match &change.prior {
             Some(prior) if key.is_none() => {
@@ -388,8 +455,8 @@ impl Walk {
 
     /// Creates or updates. `deposed` is the place to which the current object is moved meanwhile.
     async fn write(&self, change: &Change, deposed: Option<Place>) -> Result<(), Failed> {
-        let _permit = self.permit().await?;
         let place @ (address, _) = change.place;
+        let _permit = self.permit(address).await?;
         let Some(block) = self.begin.configuration.blocks.get(&address) else { return Ok(()) };
         if let Some(deposed) = deposed {
             self.move_object(place, deposed);

@@ -4,26 +4,30 @@
 use std::fmt;
 
 use fastrand::Rng;
+use serde::{Deserialize, Serialize};
 
-use crate::configuration::{Address, Block, Kind, Object, Quality};
+use crate::configuration::{Address, Blank, Block, Kind, OTHER_CASE, Object, Quality};
 use crate::fate::Fate;
 use crate::odds::{Odd as _, Odds, odd, with};
 use crate::world::{Oddity, World};
 
 /// Everything that happens to two workspaces on one service.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Life {
     pub(crate) world: World,
     pub(crate) steps: Vec<Step>,
     /// Whether both workspaces take the way out at the end.
     pub(crate) settles: bool,
+    /// Whether the provider loses the state of an object whose read fails: a defect that has to be found.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) has_planted_defect: bool,
 }
 
 /// The number of a workspace: 0 or 1.
 pub(crate) type Number = usize;
 
 /// One step. Steps that are not possible, such as a taint of an address without an object, do nothing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Step {
     Of(Number, Deed),
     Outside(Outside),
@@ -31,7 +35,7 @@ pub(crate) enum Step {
 }
 
 /// What the user of a workspace does between runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Deed {
     Put(Address, Block),
     Edit(Address, Edit),
@@ -51,24 +55,27 @@ pub(crate) enum Deed {
     Untaint(Address),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Edit {
     Object(Object),
     FixedId(Option<u8>),
     Text(u8),
     Resources(Option<u8>),
+    Blank(Option<Blank>),
+    /// Writes the name in the other case.
+    Respell,
     Toggle(Quality),
 }
 
 /// What somebody else does to an object.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Outside {
     pub(crate) what: Event,
     pub(crate) region: u8,
     pub(crate) object: Object,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Event {
     Create,
     Change,
@@ -78,7 +85,7 @@ pub(crate) enum Event {
 }
 
 /// What terraform is run for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Mode {
     #[default]
     Plan,
@@ -88,7 +95,7 @@ pub(crate) enum Mode {
 }
 
 /// The program that runs a command, as far as providers notice the difference.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Host {
     OpenTofu,
     /// And its predecessors since 1.9.
@@ -118,7 +125,7 @@ odd! {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Command {
     pub(crate) mode: Mode,
     pub(crate) target: Option<Address>,
@@ -131,6 +138,9 @@ pub(crate) struct Command {
     pub(crate) fates: [Option<Fate>; 2],
     /// Orders nodes, and draws latencies and faults.
     pub(crate) salt: u64,
+    /// Lets the calls for the first two addresses of a kind follow each other in one of six orders.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) order: Option<u8>,
 }
 
 impl Command {
@@ -202,7 +212,8 @@ impl Command {
             is_met.then(|| Fate::draw(random))
         };
         let fates = [fate(5), fate(3)];
-        Self { mode, target, replace, flags, host, between, fates, salt: random.u64(..) }
+        let salt = random.u64(..);
+        Self { mode, target, replace, flags, host, between, fates, salt, order: None }
     }
 
     fn simpler(&self) -> Vec<Self> {
@@ -245,7 +256,7 @@ impl Life {
         }
         for _run in 0..random.usize(1..8) {
             for _edit in 0..random.usize(1..4) {
-                steps.push(Step::draw(random));
+                steps.extend(Step::draw_some(&world, random));
                 if let Some(&Step::Of(of, Deed::Rename(_, to, false))) = steps.last()
                     && random.bool()
                 {
@@ -282,7 +293,7 @@ impl Life {
         if let Some(kind) = crowd {
             steps.iter_mut().for_each(|step| step.crowd(kind));
         }
-        Self { world, steps, settles: true }
+        Self { world, steps, settles: true, has_planted_defect: false }
     }
 
     /// Returns lives that differ from this one by one thing less, the shortest first.
@@ -314,12 +325,13 @@ impl Outside {
 }
 
 impl Step {
-    fn draw(random: &mut Rng) -> Self {
-        let (of, at) = (draw_workspace(random), Address::draw(random));
+    fn draw(world: &World, random: &mut Rng) -> Self {
+        let of = draw_workspace(random);
+        let at = Address::draw(random);
         let other = Address { number: random.u8(..6), ..at };
         let deed = match random.u8(..40) {
             0..=5 => Deed::Put(at, Block::draw(of, at.kind, random)),
-            6..=17 => Deed::Edit(at, Edit::draw(of, at.kind, random)),
+            6..=17 => Deed::Edit(at, Edit::draw(of, at.kind, world, random)),
             18..=20 => Deed::Remove(at, one_in(random, 3)),
             21..=23 => Deed::Rename(at, other, random.bool()),
             24 => Deed::Shift(at.kind),
@@ -332,6 +344,43 @@ impl Step {
             _ => return Self::Outside(Outside::draw(random)),
         };
         Self::Of(of, deed)
+    }
+
+    /// Draws a step, or some that belong together.
+    fn draw_some(world: &World, random: &mut Rng) -> Vec<Self> {
+        let of = draw_workspace(random);
+        let all = Address { kind: Kind::Owners, number: 0 };
+        let integration = Object { kind: Kind::Owners, parent: 2, id: 0 };
+        let single = |number: u8| {
+            let block = Block::draw(of, Kind::Owner, &mut Rng::with_seed(number.into()));
+            let object = Object { kind: Kind::Owner, parent: 2, id: number };
+            (Address { kind: Kind::Owner, number }, Block { object, ..block })
+        };
+        let deeds = match random.u8(..60) {
+            // From the list of owners to single ones, and back.
+            0 => {
+                let singles = (0..3).map(single).map(|(at, block)| Deed::Put(at, block));
+                [Deed::Remove(all, random.bool())].into_iter().chain(singles).collect()
+            }
+            1 => {
+                let block = Block { object: integration, ..Block::draw(of, Kind::Owners, random) };
+                let singles = (0..3).map(|number| Deed::Remove(single(number).0, false));
+                singles.chain([Deed::Put(all, block)]).collect()
+            }
+            // The import of what somebody else records.
+            2 | 3 => {
+                let at = Address::draw(random);
+                let block = Block::draw(of, at.kind, random);
+                let outside =
+                    Outside { what: Event::Create, region: block.region(), object: block.object };
+                let imports = vec![Deed::Put(at, block), Deed::ImportBlock(at)];
+                let imports = imports.into_iter().map(|deed| Self::Of(of, deed));
+                return [Self::Outside(outside)].into_iter().chain(imports).collect();
+            }
+            _ => return vec![Self::draw(world, random)],
+        };
+        let deeds: Vec<Deed> = deeds;
+        deeds.into_iter().map(|deed| Self::Of(of, deed)).collect()
     }
 
     /// Gives the block or the object of this step the first parent and this kind, and puts every block into
@@ -364,12 +413,16 @@ impl Step {
 }
 
 impl Edit {
-    fn draw(workspace: Number, kind: Kind, random: &mut Rng) -> Self {
-        match random.u8(..14) {
-            0..=4 => Self::Object(Object::draw(workspace, kind, random)),
-            5 => Self::FixedId(random.bool().then(|| random.u8(..3))),
-            6 => Self::Text(random.u8(..4)),
-            7 => Self::Resources(random.bool().then(|| random.u8(..4))),
+    fn draw(workspace: Number, kind: Kind, world: &World, random: &mut Rng) -> Self {
+        match random.u8(..30) {
+            0..=9 => Self::Object(Object::draw(workspace, kind, random)),
+            10 | 11 => Self::FixedId(random.bool().then(|| random.u8(..3))),
+            12 | 13 => Self::Text(random.u8(..4)),
+            14 | 15 => Self::Resources(random.bool().then(|| random.u8(..4))),
+            16 if kind != Kind::Owners => Self::Respell,
+            17 | 18 if world.has(Oddity::Blanks) => {
+                Self::Blank((!one_in(random, 4)).then(|| Blank::draw(kind, random)))
+            }
             _ => Self::Toggle(random.choice(Quality::ALL).expect("one of all").0),
         }
     }
@@ -380,6 +433,8 @@ impl Edit {
             Self::FixedId(id) => block.fixed_id = *id,
             Self::Text(text) => block.text = *text,
             Self::Resources(bits) => block.resources = *bits,
+            Self::Blank(blank) => block.blank.clone_from(blank),
+            Self::Respell => block.object.id = (block.object.id + OTHER_CASE) % (2 * OTHER_CASE),
             Self::Toggle(quality) => block.qualities.toggle(*quality),
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use access_client::simulation::{Broken, Exchange, Network, Reply};
 use bytes::Bytes;
 use fastrand::Rng;
-use http::{Request, Response};
+use http::{Method, Request, Response};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
@@ -52,6 +52,8 @@ impl Identity {
 #[derive(Clone, Debug)]
 pub(crate) struct Note {
     pub(crate) is_error: bool,
+    /// Whether the host shows it at an argument.
+    pub(crate) is_of_argument: bool,
     pub(crate) text: String,
 }
 
@@ -64,12 +66,31 @@ pub(crate) struct Seen {
     /// Region, method and path.
     pub(crate) requests: Vec<(u8, String, String)>,
     pub(crate) effects: Vec<Effect>,
-    /// Objects that exist and that a response to this process said not to exist.
-    pub(crate) lies: BTreeSet<String>,
+    /// What may follow from the responses, by region and object or collection.
+    may: BTreeSet<(May, u8, String)>,
+    /// The methods whose last request for a path failed, by region and path, and whether the network is to blame.
+    failures: BTreeMap<(u8, String), BTreeMap<Method, bool>>,
     /// When the response to the request that created an object arrived.
     created: BTreeMap<(u8, String), Instant>,
-    /// Whether a request met a fault.
-    pub(crate) was_disturbed: bool,
+    /// Whether a process died, or the user interrupted it: nothing new begins.
+    pub(crate) has_ended_early: bool,
+}
+
+/// What may follow from a response. It is noted when the response is sent, so the oracle excuses nothing that
+/// the provider could have known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum May {
+    /// The state of the object may go: a GET has not shown it, although it exists.
+    Forget,
+    /// The object may be written or deleted like an unknown one, or added twice: a response has hidden it, or
+    /// did not tell whether it exists.
+    Overwrite,
+    /// A call may act on what is over: a response has shown an object that is gone, or its old values.
+    Mistake,
+    /// Anything may happen to the object: somebody else changes it while the process runs.
+    Race,
+    /// The object may be in no state: the response to the write that created it was lost.
+    Lose,
 }
 
 impl Seen {
@@ -78,9 +99,47 @@ impl Seen {
         self.problems.extend(more.problems);
         self.requests.extend(more.requests);
         self.effects.extend(more.effects);
-        self.lies.extend(more.lies);
-        self.was_disturbed |= more.was_disturbed;
+        self.may.extend(more.may);
+        self.failures.extend(more.failures);
+        self.has_ended_early |= more.has_ended_early;
     }
+
+    /// Returns whether something may follow for an object, or for all objects of its collection.
+    pub(crate) fn may(&self, may: May, region: u8, name: &str) -> bool {
+        let is_noted = |name: &str| self.may.contains(&(may, region, name.to_owned()));
+        is_noted(name) || is_noted(collection(name))
+    }
+
+    /// Returns whether something may follow for any object.
+    pub(crate) fn may_any(&self, may: May) -> bool {
+        self.may.iter().any(|(noted, ..)| *noted == may)
+    }
+
+    /// Returns whether a call for an object, or for another one of its collection, may have failed.
+    pub(crate) fn may_fail(&self, region: u8, name: &str) -> bool {
+        let failed =
+            |(of, path): &(u8, String)| *of == region && collection(path) == collection(name);
+        self.has_ended_early || self.failures.keys().any(failed)
+    }
+
+    /// Returns whether any call may have failed.
+    pub(crate) fn may_fail_anywhere(&self) -> bool {
+        self.has_ended_early || !self.failures.is_empty()
+    }
+
+    /// Returns the requests that the network has failed in the end.
+    pub(crate) fn requests_without_answer(&self) -> impl Iterator<Item = (&Method, &str)> {
+        self.failures.iter().flat_map(|((_, path), methods)| {
+            let failed = methods.iter().filter(|(_, is_networks)| **is_networks);
+            failed.map(move |(method, _)| (method, path.as_str()))
+        })
+    }
+}
+
+/// Returns the collection of an object; a collection as it is.
+pub(crate) fn collection(name: &str) -> &str {
+    let end = name.match_indices('/').nth(2).map_or(name.len(), |(at, _)| at);
+    &name[..end]
 }
 
 /// The link of one process to one region.
@@ -148,7 +207,9 @@ impl Shared {
     }
 
     fn kill(&self) {
-        self.lock().is_dead = true;
+        let mut state = self.lock();
+        state.is_dead = true;
+        state.seen.has_ended_early = true;
         self.event.notify_waiters();
     }
 }
@@ -157,7 +218,7 @@ impl LinkState {
     /// Decides whether the next request fails, and how.
     fn next_failure(&mut self, method: &str) -> Option<Failure> {
         let count = u8::try_from(self.seen.requests.len()).unwrap_or(u8::MAX);
-        let failure = match &self.fate {
+        match &self.fate {
             Some(Fate::Noise(share)) if self.random.u8(..100) < *share => {
                 Some(Failure::draw(&mut self.random))
             }
@@ -166,6 +227,7 @@ impl LinkState {
                 let lasts = began.elapsed() < Duration::from_secs((*seconds).into());
                 lasts.then_some(*failure)
             }
+            Some(Fate::Once { at, failure }) if *at == count => Some(*failure),
             Some(Fate::Writes(failure)) if method != "GET" => Some(*failure),
             Some(Fate::ProviderDies { at, processed } | Fate::HostDies { at, processed })
                 if *at == count =>
@@ -174,9 +236,7 @@ impl LinkState {
             }
             Some(Fate::Unauthorized) => Some(Failure { processed: false, end: End::Status(401) }),
             _ => None,
-        };
-        self.seen.was_disturbed |= failure.is_some();
-        failure
+        }
     }
 }
 
@@ -185,10 +245,13 @@ impl Link {
         let (failure, there, back) = self.begin(&request);
         sleep(there).await;
         self.wait_if_dead().await;
+        let (method, path) = (request.method().clone(), api_path(&request));
+        let before = self.snapshot(&path);
         let reply = match failure {
             None => Ok(self.process(request, Some(back)).await),
             Some(failure) => self.fail(request, failure).await,
         };
+        self.note(&method, &path, &before, reply.as_ref().ok());
         sleep(back).await;
         self.wait_if_dead().await;
         reply
@@ -198,20 +261,26 @@ impl Link {
     /// its response take.
     fn begin(&self, request: &Request<Bytes>) -> (Option<Failure>, Duration, Duration) {
         let mut state = self.shared.lock();
-        let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
-        state.seen.requests.push((self.region, method, path));
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        state.seen.requests.push((self.region, method.to_string(), path));
         let count = state.seen.requests.len();
-        match &state.fate {
-            Some(Fate::Interrupt { at }) if usize::from(*at) == count => {
+        match state.fate.clone() {
+            Some(Fate::Interrupt { at }) if usize::from(at) == count => {
+                state.seen.has_ended_early = true;
                 self.shared.event.notify_waiters();
             }
-            Some(Fate::Meanwhile { at, outside }) if usize::from(*at) == count => {
-                self.services.happen(outside);
+            Some(Fate::Meanwhile { at, outside }) if usize::from(at) == count => {
+                let changed = self.services.happen(&outside).into_iter();
+                state.seen.may.extend(changed.map(|name| (May::Race, outside.region, name)));
             }
             _ => {}
         }
         let [there, back] = [(); 2].map(|()| Duration::from_millis(state.random.u64(1..40)));
-        (state.next_failure(request.method().as_str()), there, back)
+        let failure = state.next_failure(method.as_str());
+        // Until there is a response, a call for it may fail.
+        let failures = state.seen.failures.entry((self.region, api_path(request))).or_default();
+        failures.insert(method, failure.is_some());
+        (failure, there, back)
     }
 
     /// A dead process receives nothing.
@@ -222,9 +291,7 @@ impl Link {
     }
 
     async fn fail(&self, request: Request<Bytes>, failure: Failure) -> Result<Reply, Broken> {
-        let (method, key) =
-            (request.method().clone(), request.headers().get("authorization").cloned());
-        let path = api_path(&request);
+        let key = request.headers().get("authorization").cloned();
         let processed = match failure.processed {
             true => Some(self.process(request, None).await),
             false => None,
@@ -232,6 +299,7 @@ impl Link {
         let json = |status, message: &str| {
             respond(status, "application/json", json!({ "message": message }).to_string())
         };
+        let page = "<html>Not here</html>";
         Ok(match failure.end {
             End::Status(status) => json(status, "out of order"),
             End::Wait(seconds) => {
@@ -239,16 +307,9 @@ impl Link {
                 response.headers_mut().insert("retry-after", u16::from(seconds).into());
                 Reply { response, is_cut_off: false }
             }
-            End::Page => respond(404, "text/html", "<html>Not here</html>".to_owned()),
-            End::NotFound => {
-                let names = self.snapshot(&path).into_keys();
-                match method.as_str() {
-                    "GET" => self.shared.lock().seen.lies.extend(names),
-                    "PATCH" => self.services.denied().extend(names.map(|name| (self.region, name))),
-                    _ => {}
-                }
-                json(404, "out of order")
-            }
+            End::Page => respond(404, "text/html", page.to_owned()),
+            End::Portal => respond(200, "text/html", page.to_owned()),
+            End::NotFound => json(404, "out of order"),
             End::Echo => {
                 let key = key.as_ref().and_then(|key| key.to_str().ok()).unwrap_or_default();
                 json(400, &format!("not accepted: {key}"))
@@ -273,31 +334,37 @@ impl Link {
     /// Lets the service process a request, and records its effects. `back` is the time that the response
     /// takes, unless it is lost.
     async fn process(&self, request: Request<Bytes>, back: Option<Duration>) -> Reply {
-        let (is_read, path) = (request.method() == "GET", api_path(&request));
+        let is_read = request.method() == Method::GET;
+        let path = api_path(&request);
         let before = self.snapshot(&path);
         // Nothing here waits, so no other request is processed in between.
         let response = self.services.region(self.region).handle(request).await;
-        if back.is_some() && response.status() == 200 {
-            self.services.denied().remove(&(self.region, path.clone()));
-        }
-        let mut state = self.shared.lock();
+        let decomposes = self.services.world.has(Oddity::Decomposes);
+        let response = if decomposes { response.map(decomposed) } else { response };
+        let reply = Reply { response, is_cut_off: false };
         if is_read {
-            let hidden = self.hidden(&before, &response);
-            state.seen.lies.extend(hidden);
-            return Reply { response, is_cut_off: false };
+            return reply;
         }
         let after = self.snapshot(&path);
+        let mut state = self.shared.lock();
         for name in before.keys().chain(after.keys()).collect::<BTreeSet<_>>() {
             let (old, new) = (before.get(name), after.get(name));
             let identity = old.or(new).and_then(|it| Identity::of(self.region, it));
             let Some(identity) = identity.filter(|_| old != new) else { continue };
-            if old.is_none() {
-                let place = (self.region, name.clone());
-                state.seen.created.extend(back.map(|back| (place, Instant::now() + back)));
+            let place = (self.region, name.clone());
+            match back {
+                Some(back) if old.is_none() => {
+                    state.seen.created.insert(place, Instant::now() + back);
+                }
+                None if old.is_none() => {
+                    state.seen.may.insert((May::Lose, self.region, name.clone()));
+                }
+                _ => {}
             }
             let has_rival = new.is_none() && state.fate == Some(Fate::Rival);
             if has_rival && state.taken.insert(name.clone()) {
                 self.take(name);
+                state.seen.may.insert((May::Race, self.region, name.clone()));
             }
             let twins = before.values().filter(|twin| {
                 let principal = new.map(|new| &new["owner"]);
@@ -307,7 +374,86 @@ impl Link {
             let (before, after) = (old.cloned(), new.cloned());
             state.seen.effects.push(Effect { identity, before, after, twins });
         }
-        Reply { response, is_cut_off: false }
+        reply
+    }
+
+    /// Notes what may follow from a response, or from none: `present` are the objects that the request is about.
+    fn note(
+        &self,
+        method: &Method,
+        path: &str,
+        present: &BTreeMap<String, Value>,
+        reply: Option<&Reply>,
+    ) {
+        let whole = reply.filter(|reply| !reply.is_cut_off).map(|reply| &reply.response);
+        let status = whole.map_or(0, |response| response.status().as_u16());
+        let text_of = |it: &Response<Bytes>| String::from_utf8_lossy(it.body()).into_owned();
+        let body = whole.map(text_of);
+        let body =
+            body.and_then(|body| serde_json::from_str(body.trim_start_matches('\u{feff}')).ok());
+        let body: Option<Value> = body;
+        let has_answer = matches!(status, 403 | 404 | 405 | 410 | 501) && method == Method::GET;
+        let mut state = self.shared.lock();
+        if has_answer || (status == 200 && body.is_some()) {
+            let key = (self.region, path.to_owned());
+            let failures = state.seen.failures.entry(key.clone()).or_default();
+            failures.remove(method);
+            if failures.is_empty() {
+                state.seen.failures.remove(&key);
+            }
+        }
+        if method != Method::GET {
+            return;
+        }
+        let mut note = |may, name: &str| {
+            state.seen.may.insert((may, self.region, name.to_owned()));
+        };
+        let is_list = collection(path) == path;
+        match (status, body) {
+            // A part of a list hides nothing: the provider requests the rest.
+            (200, Some(body)) if is_list => {
+                let entries = body.as_object().into_iter().flat_map(|body| body.values());
+                let entries = entries.filter_map(Value::as_array).flatten();
+                let (named, odd): (Vec<_>, Vec<_>) =
+                    entries.partition(|entry| entry["name"].is_string());
+                let is_part = body["nextPageToken"].as_str().is_some_and(|token| !token.is_empty());
+                let is_part = is_part || self.services.world.has(Oddity::SmallPages);
+                let shown: BTreeMap<_, _> =
+                    named.iter().map(|entry| (text(&entry["name"]), *entry)).collect();
+                for name in present.keys().filter(|name| !shown.contains_key(name.as_str())) {
+                    if !is_part {
+                        note(May::Overwrite, name);
+                    }
+                }
+                for (name, entry) in shown {
+                    if present.get(name).is_none_or(|now| is_old(entry, now)) {
+                        note(May::Mistake, name);
+                    }
+                }
+                if !odd.is_empty() {
+                    note(May::Overwrite, path);
+                }
+            }
+            (200, Some(body)) => match present.get(path) {
+                Some(_) if body.get("deleteTime").is_some() => {
+                    note(May::Forget, path);
+                    note(May::Overwrite, path);
+                }
+                now if now.is_none_or(|now| is_old(&body, now)) => note(May::Mistake, path),
+                _ => {}
+            },
+            (404 | 410, body) if present.contains_key(path) => {
+                // A page is a gateway's.
+                if body.is_some_and(|body| body.is_object()) {
+                    note(May::Forget, path);
+                }
+                note(May::Overwrite, path);
+            }
+            (403 | 404 | 405 | 410 | 501, _) => note(May::Overwrite, path),
+            // A list of owners that cannot be read does not tell.
+            (200 | 400, _) if is_list => note(May::Overwrite, path),
+            _ => {}
+        }
     }
 
     /// Creates another role of the name of one that was deleted.
@@ -316,30 +462,6 @@ impl Link {
             let fields = json!({"displayName": "A rival's", "priority": "9"});
             drop(self.services.region(self.region).put_role(listing, role, &fields));
         }
-    }
-
-    /// Returns the objects that a response to a read does not contain, and could.
-    fn hidden(&self, present: &BTreeMap<String, Value>, response: &Response<Bytes>) -> Vec<String> {
-        let body = String::from_utf8_lossy(response.body());
-        // A page that is not the last one hides as little as one that is not read.
-        let is_part =
-            body.contains("\"nextPageToken\":\"") && !body.contains("\"nextPageToken\":\"\"");
-        // An operation that is not offered or not allowed hides nothing either.
-        let says_nothing = matches!(response.status().as_u16(), 403 | 405 | 501);
-        if is_part || says_nothing || self.services.world.has(Oddity::SmallPages) {
-            return Vec::new();
-        }
-        // A read that lags returns the deleted object that was there before.
-        let value: Value = serde_json::from_str(&body).unwrap_or_default();
-        let lists = value.as_object().into_iter().flat_map(|object| object.values());
-        let objects = lists.filter_map(Value::as_array).flatten().chain([&value]);
-        let is_deleted = |name: &str| {
-            objects.clone().any(|it| it["name"] == name && it.get("deleteTime").is_some())
-        };
-        let is_hidden = |name: &&String| {
-            response.status() == 404 || !body.contains(name.as_str()) || is_deleted(name)
-        };
-        present.keys().filter(is_hidden).cloned().collect()
     }
 
     /// Returns the objects that a path is about: one, or all of a parent.
@@ -354,6 +476,28 @@ impl Link {
         let is_in = |name: &str| name.rsplit_once('/').is_some_and(|(parent, _)| parent == path);
         named.filter(|(name, _)| name == path || is_in(name)).collect()
     }
+}
+
+/// Returns a body in normal form D, as far as names here differ.
+fn decomposed(body: Bytes) -> Bytes {
+    String::from_utf8_lossy(&body).replace('ô', "o\u{302}").into()
+}
+
+/// Returns a text in normal form C, as hosts store it.
+pub(crate) fn normal(text: &Value) -> Value {
+    match text {
+        Value::String(text) => json!(text.replace("o\u{302}", "ô")),
+        other => other.clone(),
+    }
+}
+
+/// Returns whether an object of a response is an older one than that of the service, by what both show.
+fn is_old(shown: &Value, now: &Value) -> bool {
+    let fields = ["createTime", "updateTime", "displayName"].iter();
+    let mut texts = fields
+        .filter(|field| shown[**field].is_string())
+        .map(|field| (field, normal(&shown[*field])));
+    texts.any(|(field, text)| text != now[*field])
 }
 
 fn api_path(request: &Request<Bytes>) -> String {

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use fastrand::Rng;
+use serde::{Deserialize, Serialize};
 
 /// Something that is usually not the case.
 pub(crate) trait Odd: Copy + Ord + 'static {
-    /// All of them, each with its chance (one in so many), and its text in a report.
+    /// All of them, each with its chance (one in so many; 0 for never), and its text in a report.
     const ALL: &'static [(Self, u8, &'static str)];
 }
 
@@ -17,7 +18,7 @@ macro_rules! odd {
         $($(#[$about_case:meta])* $case:ident: $chance:literal, $text:literal;)*
     }) => {
         $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ::serde::Serialize, ::serde::Deserialize)]
         pub(crate) enum $name {
             $($(#[$about_case])* $case,)*
         }
@@ -31,7 +32,8 @@ macro_rules! odd {
 pub(crate) use odd;
 
 /// What is the case of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent, bound(deserialize = "T: Ord + Deserialize<'de>"))]
 pub(crate) struct Odds<T>(BTreeSet<T>);
 
 impl<T> Default for Odds<T> {
@@ -42,8 +44,13 @@ impl<T> Default for Odds<T> {
 
 impl<T: Odd> Odds<T> {
     pub(crate) fn draw(random: &mut Rng) -> Self {
-        let drawn = T::ALL.iter().filter(|(_, chance, _)| random.u8(..*chance) == 0);
+        let drawn = T::ALL.iter().filter(|(_, chance, _)| *chance > 0 && random.u8(..*chance) == 0);
         Self(drawn.map(|(odd, ..)| *odd).collect())
+    }
+
+    /// Returns the texts of what is never drawn.
+    pub(crate) fn never_drawn() -> impl Iterator<Item = &'static str> {
+        T::ALL.iter().filter(|(_, chance, _)| *chance == 0).map(|(.., text)| *text)
     }
 
     pub(crate) fn has(&self, odd: T) -> bool {

@@ -8,10 +8,11 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
-use crate::configuration::{Address, Block, Configuration, Kind, Object, Quality};
+use crate::configuration::{Address, Block, Configuration, Kind, OTHER_CASE, Object, Quality};
+use crate::facts::Run;
 use crate::host::{Action, Plan, Setting, State, Walk, has_object};
-use crate::life::{Command, Deed, Flag, Life, Mode, Number, Step};
-use crate::oracle::{self, Run, Verdict};
+use crate::life::{Command, Deed, Flag, Host, Life, Mode, Number, Step};
+use crate::oracle::{self, Verdict};
 use crate::provider::{Clients, Schemas};
 use crate::world::{Oddity, Services};
 
@@ -20,7 +21,7 @@ pub(crate) struct Workspace {
     pub(crate) configuration: Configuration,
     pub(crate) state: State,
     /// The resources whose outputs are in the state.
-    late: BTreeSet<String>,
+    pub(crate) late: BTreeSet<String>,
     /// The configuration of the last apply that succeeded.
     last: Configuration,
 }
@@ -46,9 +47,11 @@ pub(crate) fn play(
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime").block_on(async {
+        let has_planted_defect = life.has_planted_defect;
+        let services = Services { has_planted_defect, ..Services::new(&life.world) };
         let mut player = Player {
             schemas: Arc::clone(schemas),
-            services: Arc::new(Services::new(&life.world)),
+            services: Arc::new(services),
             clients: Arc::default(),
             workspaces: Default::default(),
             last: None,
@@ -75,7 +78,7 @@ impl Player {
                 Step::Run(of, command) => self.last = Some(self.run(*of, command).await?),
                 Step::Of(of, Deed::Import(address)) => self.import(*of, *address).await?,
                 Step::Of(of, deed) => self.workspaces[*of].edit(deed),
-                Step::Outside(outside) => self.services.happen(outside),
+                Step::Outside(outside) => drop(self.services.happen(outside)),
             }
             sleep(Duration::from_secs(20)).await;
             Ok(())
@@ -113,7 +116,9 @@ impl Player {
         self.judge(workspace, &run)?;
         self.successes += u64::from(!run.has_failed);
         self.workspaces[workspace].follow(&run);
-        if command.salt.is_multiple_of(2) && oracle::is_quiet_after(&self.services, &run) {
+        if command.salt.is_multiple_of(2)
+            && oracle::is_quiet_after(&self.services, &self.workspaces[workspace].state, &run)
+        {
             self.expect_quiet(workspace).await?;
         }
         Ok(run)
@@ -122,8 +127,7 @@ impl Player {
     fn begin(&self, workspace: Number, command: Command) -> Run {
         let Workspace { state, configuration, .. } = &self.workspaces[workspace];
         let (before, configuration) = (state.clone(), configuration.clone());
-        let denied = self.services.denied().clone();
-        Run { command, before, configuration, denied, ..Run::default() }
+        Run { command, before, configuration, ..Run::default() }
     }
 
     fn judge(&self, workspace: Number, run: &Run) -> Result<(), Verdict> {
@@ -162,7 +166,7 @@ impl Player {
     }
 
     async fn apply(&mut self, workspace: Number, plan: &Plan, run: &mut Run) {
-        let Command { mode, target, .. } = run.command;
+        let Command { mode, target, host, .. } = run.command;
         let begin = plan.in_apply(target);
         let known = begin.known.clone();
         let walk = self.walk(workspace, &run.command, 1, begin).await;
@@ -171,11 +175,13 @@ impl Player {
         of.state = walk.state.borrow().clone();
         let is_whole = !run.has_failed && target.is_none();
         match mode {
-            Mode::Apply if is_whole => of.late = plan.configuration.late_names(None),
-            Mode::Apply => of.late = known,
+            Mode::Apply => of.late.extend(known),
             Mode::Destroy if is_whole => of.late.clear(),
             _ => {}
         }
+        // OpenTofu's exit code shows that it has forgotten something.
+        let forgets = plan.changes.iter().any(|change| change.action == Action::Forget);
+        run.has_failed |= mode == Mode::Destroy && forgets && host == Host::OpenTofu;
         run.seen[1].add(walk.shared.end());
     }
 
@@ -185,6 +191,7 @@ impl Player {
         let block = configuration.blocks.get(&address).filter(|block| !block.is(Quality::Late));
         let Some(block) = block.filter(|_| !has_object(state, address)) else { return Ok(()) };
         let mut run = self.begin(workspace, Command::plain(Mode::Plan, 0));
+        run.is_import = true;
         let (prior_state, configuration) = (state.clone(), configuration.clone());
         let begin = Plan { prior_state, configuration, ..Plan::default() };
         let walk = self.walk(workspace, &run.command, 0, begin).await;
@@ -318,6 +325,8 @@ impl Workspace {
             block.qualities.remove(Quality::Late);
             block.qualities.remove(Quality::MustExist);
             block.fixed_id = None;
+            block.blank = None;
+            block.object.id %= OTHER_CASE;
             let Object { kind, parent, .. } = block.object;
             let found = services.find(block.region(), block.object).len();
             let is_ambiguous = kind == Kind::Owner && found > 1;

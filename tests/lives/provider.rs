@@ -16,7 +16,8 @@ use crate::configuration::Address;
 use crate::fate::Fate;
 use crate::host::{Failed, Instance, Setting};
 use crate::life::Flag;
-use crate::link::{Link, Note, Shared};
+use crate::link::{Link, Note, Shared, normal};
+use crate::reach;
 use crate::support::schemas::Schema;
 pub(crate) use crate::support::schemas::Schemas;
 use crate::world::{key, text};
@@ -64,10 +65,12 @@ pub(crate) struct Provider {
     discards_warnings: bool,
 }
 
-/// Returns a value with the elements of sets sorted, because their order means nothing.
+/// Returns a value as hosts store it: texts in normal form C, and the elements of sets sorted, because their
+/// order means nothing.
 fn read(value: Option<&pb::DynamicValue>) -> Value {
     let mut value = value.map_or(Value::Null, decode);
     for member in value.as_object_mut().into_iter().flat_map(Map::values_mut) {
+        *member = normal(member);
         if let Value::Array(items) = member {
             items.sort_by_key(ToString::to_string);
         }
@@ -140,10 +143,12 @@ impl Provider {
     fn note(&self, diagnostics: &[pb::Diagnostic]) -> Result<(), Failed> {
         let notes = diagnostics.iter().map(|diagnostic| Note {
             is_error: diagnostic.severity() == pb::diagnostic::Severity::Error,
+            is_of_argument: diagnostic.attribute.is_some(),
             text: format!("{}\n{}", diagnostic.summary, diagnostic.detail),
         });
         let notes = notes.filter(|note| note.is_error || !self.discards_warnings);
         let notes: Vec<_> = notes.collect();
+        notes.iter().for_each(|note| reach::message(&note.text));
         let has_errors = notes.iter().any(|note| note.is_error);
         self.link.shared.lock().seen.notes.extend(notes);
         if has_errors { Err(Failed) } else { Ok(()) }
@@ -187,8 +192,13 @@ impl Provider {
             private: instance.private.clone(),
             ..Default::default()
         };
+        reach::operation(&self.link.services.world, "read");
         let response = self.answer(self.client.read_resource(request)).await?;
-        self.note(&response.diagnostics)?;
+        let result = self.note(&response.diagnostics);
+        if result.is_err() && self.link.services.has_planted_defect {
+            return Ok(None);
+        }
+        result?;
         let (value, private) = (read(response.new_state.as_ref()), response.private);
         Ok((!value.is_null()).then(|| Instance { value, private, ..instance }))
     }
@@ -199,6 +209,7 @@ impl Provider {
             id,
             ..Default::default()
         };
+        reach::operation(&self.link.services.world, "import");
         let response = self.answer(self.client.import_resource_state(request)).await?;
         self.note(&response.diagnostics)?;
         let imported = response.imported_resources.into_iter().next().unwrap_or_default();
@@ -206,7 +217,7 @@ impl Provider {
     }
 
     fn instance(&self, value: Value, private: Bytes) -> Instance {
-        Instance { value, private, is_tainted: false, region: self.link.region }
+        Instance { value, private, region: self.link.region, ..Instance::default() }
     }
 
     /// Plans. `first` is the private state of the first plan, if this one is inside an apply.
@@ -222,6 +233,7 @@ impl Provider {
             planned_private: first,
             ..self.schemas.plan_request(type_name, &prior.value, config, private)
         };
+        reach::operation(&self.link.services.world, "plan");
         let response = self.answer(self.client.plan_resource_change(request.clone())).await?;
         self.note(&response.diagnostics)?;
         for fault in self.schemas.checks.plan(&request, &response) {
@@ -255,6 +267,12 @@ impl Provider {
             planned_private: planned.private.clone(),
             ..Default::default()
         };
+        let operation = match (prior.is_null(), planned.value.is_null()) {
+            (true, _) => "create",
+            (false, true) => "destroy",
+            (false, false) => "update",
+        };
+        reach::operation(&self.link.services.world, operation);
         let answer = self.answer(self.client.apply_resource_change(request.clone())).await;
         let Ok(response) = answer else { return (None, Err(Failed)) };
         let result = self.note(&response.diagnostics);

@@ -1,14 +1,13 @@
 //! The services of a life: two regions in memory.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, UNIX_EPOCH};
 
 use access_fake::{Rank, Service};
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-use crate::configuration::{Kind, Object};
+use crate::configuration::{Kind, OTHER_CASE, Object};
 use crate::host::Instance;
 use crate::life::{Event, Outside};
 use crate::odds::{Odds, odd};
@@ -46,6 +45,17 @@ odd! {
         PatchyLists: 12, "with lists that lack entries";
         ClockAhead: 12, "with a clock that is ahead";
         ClockBehind: 12, "with a clock that is behind";
+        /// IDs and principals that differ in case only are the same. IDs are stored in lower case.
+        FoldsCase: 8, "without upper and lower case";
+        /// The response to a POST of a principal that is an owner is 200 with this owner.
+        AnswersExisting: 8, "which answer a POST with the owner that there is";
+        OddErrors: 12, "with errors in another shape";
+        /// A 404 that is no JSON object is a gateway's.
+        ErrorTexts: 24, "with errors that are no JSON";
+        Bom: 0, "with a byte order mark in every body";
+        Decomposes: 16, "with texts in another normal form";
+        /// Not of the service: its users leave values empty.
+        Blanks: 6, "whose users leave values empty";
     }
 }
 
@@ -58,6 +68,9 @@ impl World {
         let mut world = Self::draw(random);
         if world.has(Oddity::Lag) || world.has(Oddity::PatchyLists) {
             world.remove(Oddity::SmallPages);
+        }
+        if world.has(Oddity::FoldsCase) {
+            world.remove(Oddity::Spellings);
         }
         world
     }
@@ -75,8 +88,8 @@ impl World {
 
     /// Returns whether reads show what is there, and writes change it.
     pub(crate) fn is_truthful(&self) -> bool {
-        let lies = [Oddity::Lag, Oddity::PatchyLists, Oddity::OddEntries, Oddity::NoDelete];
-        !self.hides_absence() && !self.has_any(&lies)
+        let lies = [Oddity::Lag, Oddity::PatchyLists, Oddity::OddEntries, Oddity::ErrorTexts];
+        !self.hides_absence() && !self.has_any(&lies) && !self.has(Oddity::NoDelete)
     }
 
     /// Returns the settings of the service. Of oddities that set the same, the last one counts.
@@ -96,7 +109,15 @@ fn setting(oddity: Oddity) -> Value {
     let omit = |responses: &[&str], fields: &[&str]| json!({"omitted_fields": [{"responses": responses, "fields": fields}]});
     let (times, manager) = (["createTime", "updateTime"], ["manager", "repoUri", "repoDir"]);
     match oddity {
-        Oddity::Faults => json!({}),
+        // These are of the users, or of the network.
+        Oddity::Faults | Oddity::Decomposes | Oddity::Blanks => json!({}),
+        Oddity::FoldsCase => json!({"owners_ignore_case": true, "lower_case_ids": true}),
+        Oddity::AnswersExisting => json!({"returns_existing_owner": true}),
+        Oddity::OddErrors => {
+            json!({"error_body": r#"{"error": {"details": [null, 7], "message": "{message}"}}"#})
+        }
+        Oddity::ErrorTexts => json!({"error_body": "no: {message}"}),
+        Oddity::Bom => json!({"byte_order_mark": true}),
         Oddity::Lag => json!({"lags": [{"reads": 2}]}),
         Oddity::Reads404 => without_reads("not_found"),
         Oddity::Reads405 => without_reads("method_not_allowed"),
@@ -132,8 +153,7 @@ fn setting(oddity: Oddity) -> Value {
 pub(crate) struct Services {
     pub(crate) regions: [Service; 2],
     pub(crate) world: World,
-    /// The objects, by region and name, of which the last response was a gateway's 404 to an update.
-    denied: Mutex<BTreeSet<(u8, String)>>,
+    pub(crate) has_planted_defect: bool,
 }
 
 impl Services {
@@ -157,11 +177,7 @@ impl Services {
                 service.put_key(&format!("workspace-{workspace}"), &key(workspace), Rank::Admin);
             }
         }
-        Self { regions, world: world.clone(), denied: Mutex::default() }
-    }
-
-    pub(crate) fn denied(&self) -> MutexGuard<'_, BTreeSet<(u8, String)>> {
-        self.denied.lock().expect("no panic under the lock")
+        Self { regions, world: world.clone(), has_planted_defect: false }
     }
 
     pub(crate) fn region(&self, region: u8) -> &Service {
@@ -182,8 +198,16 @@ impl Services {
     /// Returns the spelling under which the service stores a principal.
     pub(crate) fn principal(&self, object: Object) -> String {
         match self.world.has(Oddity::Spellings) {
-            true => format!("users/id-{}", object.id),
-            false => object.own_name(),
+            true if object.id < OTHER_CASE => format!("users/id-{}", object.id),
+            _ => object.own_name(),
+        }
+    }
+
+    /// Returns whether the service takes two names for one.
+    pub(crate) fn are_same(&self, one: &str, other: &str) -> bool {
+        match self.world.has(Oddity::FoldsCase) {
+            true => one.eq_ignore_ascii_case(other),
+            false => one == other,
         }
     }
 
@@ -191,39 +215,54 @@ impl Services {
     pub(crate) fn find(&self, region: u8, object: Object) -> Vec<Value> {
         let (service, parent) = (self.region(region), object.parent_name());
         match object.kind {
-            Kind::Role => service.role(&parent, &object.own_name()).into_iter().collect(),
+            Kind::Role => {
+                let name = format!("listings/{parent}/roles/{}", object.own_name());
+                let roles = service.roles(&parent).into_iter();
+                roles.filter(|role| self.are_same(text(&role["name"]), &name)).collect()
+            }
             Kind::Owner => {
                 let principal = self.principal(object);
                 let owners = service.owners(&parent).into_iter();
-                owners.filter(|owner| owner["owner"] == principal.as_str()).collect()
+                owners.filter(|owner| self.are_same(text(&owner["owner"]), &principal)).collect()
             }
             Kind::Owners => service.owners(&parent),
         }
     }
 
-    /// Does what somebody else does. The service accepts nothing for a parent that does not exist.
-    pub(crate) fn happen(&self, &Outside { what, region, object }: &Outside) {
-        let exists = !self.find(region, object).is_empty();
+    /// Does what somebody else does. The service accepts nothing for a parent that does not exist. Returns the
+    /// names of what has changed.
+    pub(crate) fn happen(&self, &Outside { what, region, object }: &Outside) -> BTreeSet<String> {
+        let before = self.find(region, object);
+        let exists = !before.is_empty();
         match what {
             Event::Create if !exists => self.create(region, object),
             Event::Change if exists && object.kind == Kind::Role => {
                 let change = json!({"displayName": "Changed", "manager": null});
-                let (parent, id) = (object.parent_name(), object.own_name());
-                drop(self.region(region).change_role(&parent, &id, &change));
+                let id = text(&before[0]["name"]).rsplit('/').next().unwrap_or_default();
+                drop(self.region(region).change_role(&object.parent_name(), id, &change));
             }
             Event::Delete if exists => self.delete(region, object),
             Event::Remake if exists => {
                 self.delete(region, object);
                 self.create(region, object);
             }
-            _ => {}
+            _ => return BTreeSet::new(),
         }
+        let changed = before.into_iter().chain(self.find(region, object));
+        changed.map(|object| text(&object["name"]).to_owned()).collect()
     }
 
     fn create(&self, region: u8, object: Object) {
         let (service, parent) = (self.region(region), object.parent_name());
         drop(if object.kind == Kind::Role {
-            let fields = json!({"displayName": "Somebody's", "priority": "7"});
+            // Another configuration, or nobody's.
+            let fields = match object.id % 2 {
+                0 => json!({"displayName": "Somebody's", "priority": "7"}),
+                _ => {
+                    json!({"displayName": "Another team's", "priority": "7", "manager": "TERRAFORM",
+                    "repoUri": "https://git.example/another", "repoDir": "live"})
+                }
+            };
             service.put_role(&parent, &object.own_name(), &fields)
         } else {
             let fields = json!({"owner": self.principal(object)});
@@ -233,15 +272,15 @@ impl Services {
 
     fn delete(&self, region: u8, object: Object) {
         let (service, parent) = (self.region(region), object.parent_name());
-        if object.kind != Kind::Role {
-            for owner in self.find(region, object) {
-                let id = text(&owner["name"]).rsplit('/').next();
-                service.remove_owner(&parent, id.unwrap_or_default());
+        for found in self.find(region, object) {
+            let id = text(&found["name"]).rsplit('/').next().unwrap_or_default();
+            if object.kind != Kind::Role {
+                service.remove_owner(&parent, id);
+            } else if self.world.has(Oddity::ReturnsDeleted) {
+                service.delete_role(&parent, id);
+            } else {
+                service.remove_role(&parent, id);
             }
-        } else if self.world.has(Oddity::ReturnsDeleted) {
-            service.delete_role(&parent, &object.own_name());
-        } else {
-            service.remove_role(&parent, &object.own_name());
         }
     }
 }

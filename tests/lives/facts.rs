@@ -1,0 +1,207 @@
+//! What is known about a run: who had an object before it, who wants it, and what its users have said.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::configuration::{Block, Configuration, Kind};
+use crate::host::{Action, Change, Instance, Plan, State};
+use crate::life::Command;
+use crate::link::{Effect, Identity, May, Note, Seen};
+use crate::marks;
+use crate::world::{Oddity, Services, text};
+
+/// A run of terraform, and what it has done.
+#[derive(Default)]
+pub(crate) struct Run {
+    pub(crate) command: Command,
+    pub(crate) before: State,
+    pub(crate) configuration: Configuration,
+    /// Whether it is `terraform import`.
+    pub(crate) is_import: bool,
+    /// The plan that was applied.
+    pub(crate) plan: Option<Plan>,
+    /// The objects of the service when the apply began.
+    pub(crate) present: Vec<Instance>,
+    /// What the network has seen in the plan, and in the apply.
+    pub(crate) seen: [Seen; 2],
+    pub(crate) has_failed: bool,
+}
+
+impl Run {
+    pub(crate) fn effects(&self) -> String {
+        let line = |effect: &Effect| {
+            let what = match (&effect.before, &effect.after) {
+                (None, _) => "creates",
+                (_, None) => "deletes",
+                _ => "changes",
+            };
+            format!("    {what} {}\n", effect.identity.name)
+        };
+        self.seen.iter().flat_map(|seen| &seen.effects).map(line).collect()
+    }
+
+    pub(crate) fn notes(&self) -> impl Iterator<Item = &Note> {
+        self.seen.iter().flat_map(|seen| &seen.notes)
+    }
+
+    pub(crate) fn errors(&self) -> impl Iterator<Item = &Note> {
+        self.notes().filter(|note| note.is_error)
+    }
+
+    /// Returns the diagnostics as text.
+    pub(crate) fn texts(&self) -> String {
+        let line = |note: &Note| {
+            let kind = if note.is_error { "Error" } else { "Warning" };
+            format!("    {kind}: {}\n", note.text.replace('\n', "\n      "))
+        };
+        self.notes().map(line).collect()
+    }
+
+    /// Returns whether the object of a state was gone when the apply began.
+    pub(crate) fn lacks(&self, old: &Instance) -> bool {
+        old.identity().is_some_and(|own| !self.present.iter().any(|now| now.is(&own)))
+    }
+
+    /// Returns whether a diagnostic names an object.
+    pub(crate) fn names(&self, object: &str) -> bool {
+        self.notes().any(|note| note.text.contains(object))
+    }
+
+    pub(crate) fn may(&self, may: May, region: u8, name: &str) -> bool {
+        self.seen.iter().any(|seen| seen.may(may, region, name))
+    }
+
+    /// Returns the policy for an instance: of its state, else of the provider in a phase.
+    pub(crate) fn abandons(&self, instance: &Instance, phase: usize) -> bool {
+        match instance.value["deletion_policy"].as_str() {
+            Some(policy) => policy == "abandon",
+            None => self.command.abandons(phase),
+        }
+    }
+}
+
+impl Instance {
+    /// Returns whether this is an object of the service, as far as names tell.
+    pub(crate) fn names(&self, region: u8, name: &str) -> bool {
+        self.region == region && self.value["name"] == name
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        text(&self.value["name"])
+    }
+
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        Identity::of(self.region, &self.value)
+    }
+
+    /// Creation times are unique, if the service shows them, and the region of a state follows its provider block.
+    pub(crate) fn is(&self, Identity { name, created, .. }: &Identity) -> bool {
+        let time = self.value.get("create_time").or_else(|| self.value.get("createTime"));
+        let is_same = time.and_then(Value::as_str).is_none_or(|own| own == created);
+        self.name() == name && is_same
+    }
+
+    /// Returns whether a read has shown the object. Private state is MessagePack: the field `reads` is true.
+    pub(crate) fn was_read(&self) -> bool {
+        self.private.windows(6).any(|field| field == b"reads\xc3")
+    }
+
+    /// Returns whether this is the state of all owners of an integration, and has this one.
+    pub(crate) fn lists(&self, region: u8, owner: &Value) -> bool {
+        let mut owners = self.value["owners"].as_array().into_iter().flatten();
+        let is_parent = text(&owner["name"]).starts_with(&format!("{}/", self.name()));
+        self.region == region && is_parent && owners.any(|listed| *listed == owner["owner"])
+    }
+}
+
+impl Change {
+    pub(crate) fn replaces(&self, first_created: bool) -> bool {
+        self.action == Action::Replace { create_first: first_created }
+    }
+
+    pub(crate) fn has(&self, identity: &Identity) -> bool {
+        self.prior.as_ref().is_some_and(|prior| prior.is(identity))
+    }
+}
+
+/// A run, and what is there after it.
+pub(crate) struct Judge<'j> {
+    pub(crate) services: &'j Services,
+    /// The objects of the service after the run.
+    pub(crate) now: Vec<Instance>,
+    pub(crate) after: &'j State,
+    pub(crate) run: &'j Run,
+}
+
+impl Judge<'_> {
+    pub(crate) fn has(&self, oddity: Oddity) -> bool {
+        self.services.world.has(oddity)
+    }
+
+    pub(crate) fn apply(&self) -> &Seen {
+        &self.run.seen[1]
+    }
+
+    pub(crate) fn has_now(&self, identity: &Identity) -> bool {
+        self.now.iter().any(|object| object.is(identity))
+    }
+
+    /// Returns whether a block names this object, an owner by its principal.
+    pub(crate) fn names_object(&self, block: &Block, region: u8, object: &Value) -> bool {
+        let name = text(&object["name"]);
+        let Some((parent, id)) = name.rsplit_once('/') else { return false };
+        let has_parent = parent.split('/').nth(1) == Some(&*block.object.parent_name());
+        let is_role = parent.starts_with("listings/");
+        let is_named = match block.object.kind {
+            Kind::Role => is_role && self.services.are_same(id, &block.object.own_name()),
+            Kind::Owner => {
+                let principal = self.services.principal(block.object);
+                !is_role && self.services.are_same(text(&object["owner"]), &principal)
+            }
+            Kind::Owners => !is_role,
+        };
+        block.region() == region && has_parent && is_named
+    }
+
+    /// Returns whether a block that wants the object may take an existing one.
+    pub(crate) fn is_taken(&self, plan: &Plan, region: u8, object: &Value) -> bool {
+        let mut blocks = plan.configuration.blocks.values();
+        blocks.any(|block| block.takes() && self.names_object(block, region, object))
+    }
+
+    /// Returns whether the state after the run has an object, also under a provider of another region.
+    pub(crate) fn is_kept(&self, Identity { region, name, created }: &Identity) -> bool {
+        let lists = |it: &Instance| {
+            self.now.iter().any(|now| now.names(*region, name) && it.lists(*region, &now.value))
+        };
+        self.after
+            .values()
+            .any(|it| it.names(*region, name) || it.value["create_time"] == **created || lists(it))
+    }
+
+    /// Returns the effects that deleted something.
+    pub(crate) fn deletes(&self) -> impl Iterator<Item = &Effect> {
+        self.apply().effects.iter().filter(|effect| effect.after.is_none())
+    }
+
+    /// Returns the names of objects that a state had more than once before the run.
+    pub(crate) fn has_twin(&self, of: &Instance) -> bool {
+        let is_same = |it: &&Instance| it.names(of.region, of.name());
+        self.run.before.values().filter(is_same).count() > 1
+    }
+
+    /// Returns the objects that blocks name, each once.
+    pub(crate) fn wanted(&self) -> BTreeSet<(u8, crate::configuration::Object)> {
+        let blocks = self.run.configuration.blocks.values();
+        blocks.map(|block| (block.region(), block.object)).collect()
+    }
+}
+
+/// Returns whether a rule does not apply although it is broken, and counts that under the reason.
+pub(crate) fn excused(reason: &'static str, holds: bool) -> bool {
+    if holds {
+        marks::count("excuse", reason);
+    }
+    holds
+}

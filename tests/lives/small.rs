@@ -1,0 +1,172 @@
+//! All small lives: two addresses of one kind, two names, two runs, each fault once at each request of the
+//! second run, and each order of calls.
+
+use std::sync::Mutex;
+
+use crate::configuration::{Address, Block, Kind, Object, Quality};
+use crate::fate::{End, Failure, Fate};
+use crate::life::{Command, Deed, Event, Flag, Life, Mode, Outside, Step};
+use crate::odds::Odds;
+use crate::play::play;
+use crate::provider::Schemas;
+use crate::world::World;
+
+/// What the two addresses name: nothing, the first or the second name.
+type Names = [Option<u8>; 2];
+
+/// Everything about a small life but its fault and the order of its calls.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    kind: Kind,
+    names: [Names; 2],
+    quality: Option<Quality>,
+    mode: Mode,
+    /// Whether somebody else creates the second name between the runs.
+    is_taken: bool,
+}
+
+/// Plays all of them, and says how many there are.
+pub(crate) fn play_all() {
+    let schemas = Schemas::load();
+    let shapes = Mutex::new(shapes().into_iter());
+    let total = Mutex::new(0);
+    let next = || {
+        let shape = shapes.lock().unwrap().next()?;
+        // How many requests there are is seen in a life without a fault.
+        let mut lives = Vec::new();
+        for order in 0..6 {
+            let calm = shape.life(order, [None, None]);
+            let (player, _) = play(&schemas, &calm, 0);
+            let seen = player.last.map(|run| run.seen.map(|seen| seen.requests.len()));
+            lives.push(calm);
+            for (phase, requests) in seen.unwrap_or_default().into_iter().enumerate() {
+                let fates = (1..=requests as u8).flat_map(|at| faults(shape.kind, at));
+                lives.extend(fates.map(|fate| {
+                    let mut fates = [None, None];
+                    fates[phase] = Some(fate);
+                    shape.life(order, fates)
+                }));
+            }
+        }
+        Some(lives)
+    };
+    let queue = Mutex::new(Vec::new());
+    crate::play_all(&schemas, |_| {
+        let mut queue = queue.lock().unwrap();
+        while queue.is_empty() {
+            queue.extend(next()?);
+        }
+        *total.lock().unwrap() += 1;
+        queue.pop().map(|life| (life, 0))
+    });
+    println!("These are all {} small lives.", total.into_inner().unwrap());
+}
+
+fn shapes() -> Vec<Shape> {
+    let name = [None, Some(0), Some(1)];
+    let names = name.iter().flat_map(|first| name.map(|second| [*first, second]));
+    let names: Vec<Names> = names.collect();
+    let qualities = [
+        None,
+        Some(Quality::CreateFirst),
+        Some(Quality::Adopts),
+        Some(Quality::Abandons),
+        Some(Quality::Outlives),
+    ];
+    let mut all = Vec::new();
+    for kind in [Kind::Role, Kind::Owner] {
+        for first in &names {
+            for second in &names {
+                for quality in qualities {
+                    for (mode, is_taken) in
+                        [(Mode::Apply, false), (Mode::Apply, true), (Mode::Destroy, false)]
+                    {
+                        let names = [*first, *second];
+                        all.push(Shape { kind, names, quality, mode, is_taken });
+                    }
+                }
+            }
+        }
+    }
+    // With the names exchanged, a life is the same one.
+    let first_name = |shape: &Shape| shape.names.iter().flatten().flatten().next().copied();
+    all.retain(|shape| first_name(shape).is_none_or(|name| name == 0));
+    all
+}
+
+/// Returns each fault of a request.
+fn faults(kind: Kind, at: u8) -> Vec<Fate> {
+    let failures = [
+        (false, End::Status(403)),
+        (false, End::Status(423)),
+        (false, End::Status(500)),
+        (true, End::Status(500)),
+        (false, End::Wait(100)),
+        (false, End::Page),
+        (false, End::Portal),
+        (false, End::NotFound),
+        (false, End::NotConnected),
+        (false, End::Reset),
+        (true, End::Reset),
+        (true, End::CutOff),
+        (true, End::Garbage),
+    ];
+    let failures = failures
+        .map(|(processed, end)| Fate::Once { at, failure: Failure { processed, end } })
+        .into_iter();
+    let deaths = [false, true].into_iter().flat_map(|processed| {
+        [Fate::ProviderDies { at, processed }, Fate::HostDies { at, processed }]
+    });
+    let others = [Event::Create, Event::Delete, Event::Remake].into_iter().flat_map(|what| {
+        [0, 1].map(|id| Fate::Meanwhile {
+            at,
+            outside: Outside { what, region: 0, object: Object { kind, parent: 0, id } },
+        })
+    });
+    failures.chain(deaths).chain([Fate::Interrupt { at }]).chain(others).collect()
+}
+
+impl Shape {
+    fn life(&self, order: u8, fates: [Option<Fate>; 2]) -> Life {
+        let mut steps = self.edits([None, None], self.names[0]);
+        steps.push(self.run(Mode::Apply, order, [None, None]));
+        if self.is_taken {
+            let object = Object { kind: self.kind, parent: 0, id: 1 };
+            steps.push(Step::Outside(Outside { what: Event::Create, region: 0, object }));
+        }
+        steps.extend(self.edits(self.names[0], self.names[1]));
+        steps.push(self.run(self.mode, order, fates));
+        Life { world: World::default(), steps, settles: false, has_planted_defect: false }
+    }
+
+    fn run(&self, mode: Mode, order: u8, fates: [Option<Fate>; 2]) -> Step {
+        let mut flags = Odds::default();
+        flags.toggle(Flag::OneByOne);
+        Step::Run(0, Command { flags, fates, order: Some(order), ..Command::plain(mode, 1) })
+    }
+
+    fn edits(&self, before: Names, after: Names) -> Vec<Step> {
+        let edit = |number: u8| {
+            let at = Address { kind: self.kind, number };
+            match (before[usize::from(number)], after[usize::from(number)]) {
+                (before, after) if before == after => None,
+                (_, None) => Some(Deed::Remove(at, false)),
+                (_, Some(id)) => {
+                    let object = Object { kind: self.kind, parent: 0, id };
+                    let mut qualities = Odds::default();
+                    self.quality.into_iter().for_each(|quality| qualities.toggle(quality));
+                    let block = Block {
+                        object,
+                        text: 0,
+                        resources: None,
+                        fixed_id: None,
+                        blank: None,
+                        qualities,
+                    };
+                    Some(Deed::Put(at, block))
+                }
+            }
+        };
+        (0..2).filter_map(edit).map(|deed| Step::Of(0, deed)).collect()
+    }
+}
