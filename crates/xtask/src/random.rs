@@ -15,10 +15,23 @@ struct Options {
     runs: Option<u64>,
     minutes: Option<u64>,
     seed: u64,
-    with_hosts: bool,
+    /// The test of the lives, unless it is the one that draws them.
+    other: Option<Other>,
 }
 
-/// Parses `--seed S`, and those of `--runs N`, `--count N`, `--minutes M` and `--hosts` that are accepted.
+/// The other tests of simulated lives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Other {
+    /// Compares with a real terraform.
+    Hosts,
+    /// Plays all small lives.
+    Small,
+    /// Counts which messages and operations 10,000 lives reach.
+    Reach,
+}
+
+/// Parses `--seed S`, and those of `--runs N`, `--count N`, `--minutes M`, `--hosts`, `--small` and `--reach` that
+/// are accepted.
 fn parse(mut arguments: Parser, accepted: &[&str]) -> Result<Options> {
     // Seconds since 1970: another seed for each call, and short enough to type.
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
@@ -29,7 +42,9 @@ fn parse(mut arguments: Parser, accepted: &[&str]) -> Result<Options> {
             Long(name) if !accepted.contains(&name) => return Err(argument.unexpected().into()),
             Long("runs" | "count") => options.runs = Some(arguments.value()?.parse()?),
             Long("minutes") => options.minutes = Some(arguments.value()?.parse()?),
-            Long("hosts") => options.with_hosts = true,
+            Long("hosts") => options.other = Some(Other::Hosts),
+            Long("small") => options.other = Some(Other::Small),
+            Long("reach") => options.other = Some(Other::Reach),
             _ => return Err(argument.unexpected().into()),
         }
     }
@@ -51,31 +66,31 @@ pub(crate) fn chaos(arguments: Parser) -> Result<()> {
         .env("CHAOS_SEED", seed.to_string()))
 }
 
-/// Plays simulated lives. With `--hosts`, plays them on the real terraform as well and compares.
+/// Plays simulated lives: those that were kept, and new ones. The options select another test instead.
 pub(crate) fn lives(arguments: Parser) -> Result<()> {
-    let Options { runs, minutes, seed, with_hosts } =
-        parse(arguments, &["count", "minutes", "hosts"])?;
+    let accepted = ["count", "minutes", "hosts", "small", "reach"];
+    let Options { runs, minutes, seed, other } = parse(arguments, &accepted)?;
+    let threads = std::thread::available_parallelism()?.get();
     let mut command = test::command();
-    command.args(["--test", "lives", "--profile", "lives", "--features", "simulation"]).args([
-        "--",
-        "--nocapture",
-        "--exact",
-    ]);
-    if with_hosts {
+    command
+        .args(["--test", "lives", "--profile", "lives", "--features", "simulation"])
+        .args(["--", "--nocapture", "--include-ignored", "--exact"])
+        .arg(match other {
+            None => "lives_keep_every_rule",
+            Some(Other::Hosts) => "simulated_host_does_what_a_real_one_does",
+            Some(Other::Small) => "all_small_lives_keep_every_rule",
+            Some(Other::Reach) => "lives_reach_every_message_and_operation",
+        })
+        .env("LIVES_SEED", seed.to_string())
+        .env("LIVES_THREADS", threads.to_string());
+    if other == Some(Other::Hosts) {
         let terraform = terraform::find()?;
         print_line(&format!("With {}, first seed {seed}", terraform.display()));
         command
-            .arg("simulated_host_does_what_a_real_one_does")
             .env("TERRAFORM_BINARY", &terraform)
             .env("FIDELITY_SEED", seed.to_string())
             .env("FIDELITY_LIVES", runs.unwrap_or(100).to_string());
-        return run(&mut command);
     }
-    let threads = std::thread::available_parallelism()?.get();
-    command
-        .arg("lives_keep_every_rule")
-        .env("LIVES_SEED", seed.to_string())
-        .env("LIVES_THREADS", threads.to_string());
     match runs {
         Some(count) => command.env("LIVES_COUNT", count.to_string()),
         None => command.env("LIVES_MINUTES", minutes.unwrap_or(1).to_string()),
