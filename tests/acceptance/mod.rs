@@ -38,3 +38,4 @@ mod team;
 mod testing;
 mod update;
 mod walkthrough;
+mod workflows;
