@@ -13,8 +13,12 @@ use super::pipelines::site::write_release;
 use super::walkthrough::paste::{Desk, shells};
 use super::walkthrough::shells::link_examples;
 use super::walkthrough::{VIEWER, blocks};
+#[cfg(target_os = "linux")]
+use crate::support::network::Authority;
 use crate::support::tools::has_tools;
-use crate::support::{Service, has_parts, in_repository};
+#[cfg(target_os = "linux")]
+use crate::support::web::{Web, files};
+use crate::support::{Service, Workspace, has_parts, in_repository};
 
 /// Returns the directory of the release; `None` if `ACCESS_DIST` does not name one.
 fn release() -> Option<PathBuf> {
@@ -27,7 +31,8 @@ fn release_is_installed_by_the_readme_and_applies() {
     if !has_tools(&["bash", "curl"]) {
         return;
     }
-    let install = blocks::with("README.md", "cargo xtask dist");
+    let build = blocks::with("README.md", "cargo xtask dist");
+    let install = blocks::with("README.md", "PROVIDER_URL=dist");
     let version = format!("PROVIDER_VERSION={} ", env!("CARGO_PKG_VERSION"));
     assert!(install.contains(&version), "{install}");
     for shell in shells() {
@@ -40,19 +45,52 @@ fn release_is_installed_by_the_readme_and_applies() {
             None => write_release(&dist),
         }
         desk.tool("cargo", "[ \"$*\" = 'xtask dist' ]");
+        desk.paste(shell, "README.md", &build);
         let pasted = desk.paste(shell, "README.md", &install);
         let line = pasted.stdout.lines().find_map(|line| line.strip_prefix("TF_CLI_CONFIG_FILE="));
-        let workspace = &mut desk.workspace;
-        workspace.set("TF_CLI_CONFIG_FILE", line.expect("the CLI configuration"));
-        workspace.configure(VIEWER);
-        workspace.run(&["init", "-input=false"]).succeeds();
-        has_parts(&workspace.read(".terraform.lock.hcl"), &["access/access", "h1:"]);
-        workspace.apply().succeeds();
-        workspace.plan().exits(0);
-        assert!(service.role("github", "viewer").is_some());
-        workspace.run(&["init", "-input=false", "-lockfile=readonly"]).succeeds();
-        workspace.destroy().succeeds();
+        desk.workspace.set("TF_CLI_CONFIG_FILE", line.expect("the CLI configuration"));
+        installs_and_applies(&service, &desk.workspace);
     }
+}
+
+/// Hosts read `SSL_CERT_FILE` on Linux only.
+#[cfg(target_os = "linux")]
+#[test]
+fn release_is_installed_from_the_mirror_of_the_readme_and_applies() {
+    let service = Service::full();
+    let mut workspace = service.workspace();
+    let directory = tempfile::tempdir().expect("a directory");
+    let dist = match release() {
+        Some(release) => release,
+        None => {
+            let dist = directory.path().join("dist");
+            write_release(&dist);
+            dist::write_documents(&dist, None).expect("documents");
+            dist
+        }
+    };
+    let authority = Authority::new();
+    let web = Web::start(&authority, files(dist));
+    let rules = blocks::with("README.md", "network_mirror {");
+    workspace.write("cli.tfrc", &rules.replace("providers.example.com", &web.host()));
+    workspace.write("authority.pem", &authority.pem);
+    for (variable, file) in [("TF_CLI_CONFIG_FILE", "cli.tfrc"), ("SSL_CERT_FILE", "authority.pem")]
+    {
+        let path = workspace.path().join(file).display().to_string();
+        workspace.set(variable, &path);
+    }
+    installs_and_applies(&service, &workspace);
+}
+
+fn installs_and_applies(service: &Service, workspace: &Workspace) {
+    workspace.configure(VIEWER);
+    workspace.run(&["init", "-input=false"]).succeeds();
+    has_parts(&workspace.read(".terraform.lock.hcl"), &["access/access", "h1:"]);
+    workspace.apply().succeeds();
+    workspace.plan().exits(0);
+    assert!(service.role("github", "viewer").is_some());
+    workspace.run(&["init", "-input=false", "-lockfile=readonly"]).succeeds();
+    workspace.destroy().succeeds();
 }
 
 #[test]

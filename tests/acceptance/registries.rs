@@ -9,13 +9,14 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::walkthrough::VIEWER;
+use super::walkthrough::{VIEWER, blocks};
 use crate::support::network::Authority;
 use crate::support::tools::has_tools;
 use crate::support::web::{Web, files, repository};
-use crate::support::{
-    Feature, Outcome, Service, VERSIONS, Workspace, has_parts, host_version, provider,
-};
+use crate::support::{Feature, Outcome, Service, Workspace, has_parts, host_version, provider};
+
+/// The page whose blocks the hosts are configured with.
+const GUIDE: &str = "docs/guides/install.md";
 
 /// The target of this machine, and another one.
 const TARGETS: [&str; 2] = if cfg!(target_arch = "aarch64") {
@@ -112,11 +113,11 @@ gpgconf --homedir {home} --kill all",
     }
 }
 
-/// Returns a workspace that trusts the authority and installs providers by these rules.
+/// Returns a workspace that trusts the authority and has this CLI configuration.
 fn workspace(service: &Service, authority: &Authority, rules: &str) -> Workspace {
     let mut workspace = service.configured(VIEWER);
     workspace.write("authority.pem", &authority.pem);
-    workspace.write("cli.tfrc", &format!("provider_installation {{\n{rules}\n}}\n"));
+    workspace.write("cli.tfrc", rules);
     for (variable, file) in [("SSL_CERT_FILE", "authority.pem"), ("TF_CLI_CONFIG_FILE", "cli.tfrc")]
     {
         let path = workspace.path().join(file).display().to_string();
@@ -205,10 +206,8 @@ fn network_mirror_installs_upgrades_and_refuses_changed_archives() {
     let authority = Authority::new();
     let releases = Releases::new(&["0.1.0"]);
     let web = Web::start(&authority, files(releases.path()));
-    let url = format!("https://{}/", web.host());
-    let rules = format!(
-        "  network_mirror {{\n    url     = \"{url}\"\n    include = [\"access/access\"]\n  }}"
-    );
+    let rules = blocks::with(GUIDE, "network_mirror {");
+    let rules = rules.replace("providers.example.com", &web.host());
     let workspace = workspace(&service, &authority, &rules);
     let mismatch = "provider package doesn't match the any of the expected checksums";
     installs_upgrades_and_refuses(&releases, &web, &workspace, mismatch);
@@ -218,7 +217,7 @@ fn network_mirror_installs_upgrades_and_refuses_changed_archives() {
     let newest: Vec<_> = archives.iter().filter(|archive| archive.version == "0.2.0").collect();
     let platforms = newest.iter().map(|archive| format!("-platform={}", archive.platform()));
     let platforms: Vec<_> = platforms.collect();
-    let mirror = format!("-net-mirror={url}");
+    let mirror = format!("-net-mirror=https://{}/", web.host());
     let mut arguments = vec!["providers", "lock", &mirror];
     arguments.extend(platforms.iter().map(String::as_str));
     workspace.run(&arguments).succeeds();
@@ -238,10 +237,8 @@ fn oci_registry_installs_upgrades_and_refuses_changed_archives() {
     let authority = Authority::new();
     let releases = Releases::new(&["0.1.0"]);
     let web = Web::start(&authority, repository("providers/access", releases.path().join("oci")));
-    let rules = format!(
-        "  oci_mirror {{\n    repository_template = \"{}/providers/access\"\n    include             = [\"registry.opentofu.org/access/access\"]\n  }}",
-        web.host()
-    );
+    let rules = blocks::with(GUIDE, "oci_mirror {");
+    let rules = rules.replace("registry.example.com", &web.host());
     let workspace = workspace(&service, &authority, &rules);
     installs_upgrades_and_refuses(&releases, &web, &workspace, "does not match digest");
 }
@@ -257,9 +254,9 @@ fn provider_registry_is_trusted_only_with_the_signature_of_its_key() {
     let key = releases.sign("release", "0.1.0");
     dist::write_documents(&releases.path(), Some(&key)).expect("documents");
     let web = Web::start(&authority, files(releases.path()));
-    let workspace = workspace(&service, &authority, "  direct {}");
-    let source = format!("{}/access/access", web.host());
-    workspace.write("versions.tf", &VERSIONS.replace("access/access", &source));
+    let workspace = workspace(&service, &authority, "provider_installation {\n  direct {}\n}\n");
+    let source = blocks::with(GUIDE, "providers.example.com/access/access");
+    workspace.write("versions.tf", &source.replace("providers.example.com", &web.host()));
     let outcome = init(&workspace, &[]).succeeds();
     // Terraform and OpenTofu name the key that they have verified.
     has_parts(&outcome.stdout, &["signed, key ID "]);

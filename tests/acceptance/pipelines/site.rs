@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,7 +10,6 @@ use tempfile::TempDir;
 
 use super::super::walkthrough::VIEWER;
 use super::super::walkthrough::paste::{host_path, path_from, tool};
-use super::SHA256;
 use super::github::{Forge, GH};
 use crate::support::{Outcome, Service, provider};
 
@@ -117,16 +115,17 @@ cat > {folder}/role.tf <<'END'
 /// under test, which is too large to be packed and checked in every job.
 pub(in super::super) fn write_release(directory: &Path) {
     fs::create_dir(directory).expect("a directory");
-    let name = format!("terraform-provider-access_{}", env!("CARGO_PKG_VERSION"));
-    for platform in ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"] {
-        let file = fs::File::create(directory.join(format!("{name}_{platform}.zip")));
-        let mut archive = zip::ZipWriter::new(file.expect("an archive"));
-        let options = zip::write::SimpleFileOptions::default().unix_permissions(0o755);
-        archive.start_file(name.replace("access_", "access_v"), options).expect("a member");
-        let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", provider().display());
-        archive.write_all(script.as_bytes()).expect("a script");
-        archive.finish().expect("its end");
+    let script = directory.join("script");
+    let text = format!("#!/bin/sh\nexec '{}' \"$@\"\n", provider().display());
+    fs::write(&script, text).expect("a script");
+    for target in [
+        "x86_64-unknown-linux-musl",
+        "aarch64-unknown-linux-musl",
+        "x86_64-apple-darwin",
+        "aarch64-apple-darwin",
+    ] {
+        dist::pack(&script, target, dist::VERSION, directory).expect("an archive");
     }
-    let sums = format!("{SHA256}sha256 *.zip > {name}_SHA256SUMS");
-    Outcome::of(Command::new("sh").args(["-euc", &sums]).current_dir(directory)).succeeds();
+    fs::remove_file(script).expect("the script");
+    dist::write_sums(directory, dist::VERSION).expect("checksums");
 }
