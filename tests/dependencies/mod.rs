@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates, and the crates of this workspace that each may depend on.
-const CRATES: [(&str, &[&str]); 9] = [
+const CRATES: [(&str, &[&str]); 8] = [
     ("terraform-provider-access", &["access-client", "plugin-server"]),
     ("access-client", &[]),
     ("access-fake", &[]),
@@ -16,7 +16,6 @@ const CRATES: [(&str, &[&str]); 9] = [
     // The published crate of the same name.
     ("prost-build", &["prost-build"]),
     ("dist", &[]),
-    ("picture", &[]),
     ("xtask", &[]),
 ];
 

@@ -1,6 +1,7 @@
 //! The picture in README.md: the access report of a small change, as a pull request shows it.
 
 use std::fs;
+use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -36,12 +37,10 @@ pub(super) fn write(mode: Mode) -> Result<()> {
     }
     let file = workspace::target_directory()?.join("xtask/docs/report.md");
     fs::write(&file, report)?;
-    let (file, images) = (file.display().to_string(), images.display().to_string());
-    let rendered = workspace::cargo(&["run", "--quiet", "-p", "picture", "--", &file, &images]);
-    if rendered.is_err() {
-        print_line(
-            "NOT RENDERED: the pictures in docs/images are as they were. Install Chromium, or set CHROME.",
-        );
+    let script = workspace::directory().join("crates/xtask/src/docs/picture/render.sh");
+    let rendered = Command::new("sh").arg(script).arg(file).arg(images).status();
+    if !rendered.is_ok_and(|status| status.success()) {
+        print_line("NOT RENDERED: the pictures in docs/images are as they were.");
     }
     Ok(())
 }
