@@ -56,13 +56,15 @@ fn rules_pass_their_own_tests() {
     }
 }
 
-/// Returns a provider configuration with this address, and a resource without instances that uses it.
+/// Returns a provider configuration with this expression, if any, and a resource without instances that uses it.
 fn region(alias: &str, base_url: Option<&str>) -> Text {
     let provider = settings().text("alias", alias);
     let provider = base_url.iter().fold(provider, |provider, url| provider.set("base_url", url));
     let of_region = owner(alias).set("provider", format!("access.{alias}"));
     provider + of_region.set("count", 0)
 }
+
+const VARIABLE: &str = "variable \"url\" {\n  default = \"https://eu.access.example.com\"\n}\n";
 
 /// The rules on what a plan contains: each of them is broken by a resource or a region of its own.
 #[test]
@@ -83,16 +85,11 @@ fn plan_is_denied_by_the_rules_that_it_breaks() {
             .text("integration", "slack")
             .set("owners", "[\"teams/a\", terraform_data.team.output]")
         + later("team", "\"teams/c\"")
-        + "variable \"eu\" {\n  default = \"https://eu.access.example.com/\"\n}\n"
-        + "locals {\n  url = \"https://eu.access.example.com\"\n}\n"
-        + region("variable", Some("var.eu"))
         + region("text", Some("\"https://us.access.example.com\""))
-        + region("local", Some("local.url"))
-        + region("environment", None);
+        + region("environment", None)
+        + region("null", Some("null"));
     let expected = [
         "provider access.text: https://us.access.example.com is not in `allowed.base_urls`.",
-        "provider access.local: `base_url` cannot be checked.",
-        "provider access.environment: `base_url` cannot be checked.",
         "access_listing_role.a: the role has no description.",
         "access_listing_role.b: the role has no description.",
         "access_listing_role.c, access_listing_role.viewer: these roles of a listing",
@@ -102,8 +99,7 @@ fn plan_is_denied_by_the_rules_that_it_breaks() {
         "access_integration_owners.all: an integration needs two owners.",
         "access_integration_owners.slack: owners is known only after the apply",
     ];
-    let urls = [service.base_url(), "https://eu.access.example.com".to_owned()];
-    let allowed = json!({"base_urls": urls, "destroy": []});
+    let allowed = json!({"base_urls": [service.base_url()], "destroy": []});
     denies("all rules", &planned(&workspace, configuration), &allowed, &expected);
     // A state is no plan.
     let state = workspace.run(&["show", "-json"]).succeeds().stdout;
@@ -133,5 +129,113 @@ fn plan_that_destroys_is_denied() {
     ] {
         let allowed = json!({"base_urls": [service.base_url()], "destroy": [destroy]});
         denies(case, &planned(&workspace, provider + objects), &allowed, expected);
+    }
+}
+
+/// The key goes to `base_url` at plan. An expression can make any address of an allowed one.
+#[test]
+fn address_that_is_computed_is_denied_unless_the_rule_is_off() {
+    let (service, workspace) = Service::with_workspace();
+    let region_of = "locals {\n  url = { default = var.url }\n}\n";
+    for expression in [
+        "var.url",
+        "local.url[terraform.workspace]",
+        "terraform.workspace == \"eu\" ? \"https://eu.access.example.com\" : \"https://us.access.example.com\"",
+        "replace(var.url, \"eu\", \"evil\")",
+        "\"https://evil${substr(var.url, 0, 0)}\"",
+        "lower(\"https://eu.access.example.com\")",
+        "trimprefix(\"https://eu.access.example.com\", \"x\")",
+    ] {
+        let configuration = Text(format!("{VARIABLE}{region_of}")) + region("eu", Some(expression));
+        let plan = planned(&workspace, configuration);
+        let mut allowed = json!({"base_urls": ["https://eu.access.example.com"]});
+        denies(expression, &plan, &allowed, &["provider access.eu: `base_url` cannot be checked."]);
+        allowed["off"] = json!(["base_urls"]);
+        denies(expression, &plan, &allowed, &[]);
+    }
+    // No resource uses the second one. A data source of a check sends the key, too.
+    let check = "check \"owners\" {
+  data \"access_integration_owners\" \"github\" {
+    provider    = access.eu
+    integration = \"github\"
+  }
+  assert {
+    condition     = length(data.access_integration_owners.github.owners) > 0
+    error_message = \"No owners.\"
+  }
+}
+";
+    let evil = "provider access.eu: https://evil.example.com is not in `allowed.base_urls`.";
+    let provider = settings().text("alias", "eu").text("base_url", "https://evil.example.com");
+    let unused = settings() + provider;
+    let elsewhere = settings().text("alias", "eu").text("base_url", &service.base_url());
+    let elsewhere_denied = format!("provider access.eu: {} is not in", service.base_url());
+    for (case, configuration, expected) in
+        [("unused", unused, evil), ("a check", elsewhere + check, elsewhere_denied.as_str())]
+    {
+        denies(case, &planned(&workspace, configuration), &json!({"base_urls": []}), &[expected]);
+    }
+}
+
+/// The default provider configuration deletes what had no alias, also if nothing else uses it any more.
+#[test]
+fn blocks_that_move_to_an_alias_that_abandons_do_not_hide_a_delete() {
+    let service = Service::full();
+    let viewer = || role("viewer").text("description", "Reads.");
+    let admin = role("admin").text("description", "Writes.").set("priority", 2);
+    let workspace = service.applied(viewer() + admin);
+    let alias = settings().text("alias", "x").abandoning();
+    let moved = alias + viewer().set("provider", "access.x");
+    let plan = planned(&workspace, moved);
+    let destroys = "access_listing_role.admin: the plan destroys it.";
+    denies("moved", &plan, &json!({}), &[destroys]);
+    for (pattern, expected) in [("access_listing_role.*", &[][..]), ("*.viewer", &[destroys])] {
+        denies(pattern, &plan, &json!({"destroy": [pattern]}), expected);
+    }
+    // It is as the rule says.
+    workspace.apply().succeeds();
+    assert!(service.role("github", "admin").is_none());
+}
+
+/// Configurations in the structures that public repositories have.
+#[test]
+fn plans_of_usual_structures_pass_or_name_the_rule_that_does_not_suit() {
+    let service = Service::full();
+    // The plan does not look for roles at addresses that do not exist.
+    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "off");
+    let viewer = || role("viewer").text("description", "Reads.").to_string();
+    let module =
+        format!("{}{}", crate::support::VERSIONS, viewer().replace("\"github\"", "var.listing"));
+    workspace.write("listing/main.tf", &format!("{module}variable \"listing\" {{}}\n"));
+    workspace.write("roles.yaml", "github:\nproduction:\n");
+    let each = "module \"listing\" {
+  source   = \"./listing\"
+  for_each = yamldecode(file(\"roles.yaml\"))
+  listing  = each.key
+}
+";
+    let legacy =
+        format!("{VARIABLE}module \"listing\" {{\n  source = \"./legacy\"\n  url = var.url\n}}\n");
+    let provider = "provider \"access\" {\n  base_url = var.url\n}\nvariable \"url\" {}\nvariable \"listing\" {\n  default = \"github\"\n}\n";
+    workspace.write("legacy/main.tf", &format!("{module}{provider}"));
+    let text = settings().text("base_url", &service.base_url()).to_string();
+    let variable = format!("{}{VARIABLE}", settings().set("base_url", "var.url"));
+    let cannot = "`base_url` cannot be checked";
+    for (case, configuration, expected) in [
+        ("the environment, without a block", viewer(), &[][..]),
+        ("the environment, an empty block", settings().to_string() + &viewer(), &[]),
+        ("a text", text.clone() + &viewer(), &[]),
+        ("a module for each listing of a file", each.to_owned(), &[]),
+        ("a module and a text", text + each, &[]),
+        ("a variable", variable + &viewer(), &[cannot]),
+        ("a provider in a module", legacy, &[cannot]),
+    ] {
+        workspace.configure(configuration);
+        workspace.run(&["get"]).succeeds();
+        let plan = plan(&workspace);
+        let allowed = json!({"base_urls": [service.base_url()]});
+        denies(case, &plan, &allowed, expected);
+        let allowed = json!({"off": ["base_urls"]});
+        denies(case, &plan, &allowed, &[]);
     }
 }

@@ -73,7 +73,7 @@ fn blocks_name_their_language_and_can_be_pasted() {
     for block in all() {
         let place = block.place();
         let is_known = block.is_configuration() || block.is_shell();
-        let is_other = ["text", "yaml"].contains(&block.language.as_str());
+        let is_other = ["text", "yaml", "json"].contains(&block.language.as_str());
         assert!(is_known || is_other, "{place}: {:?}", block.language);
         // A tab completes a name in an interactive shell.
         assert!(!block.text.contains('\t'), "{place}: a tab");
