@@ -24,6 +24,7 @@ pub struct CallContext {
     inner: Arc<Inner>,
 }
 
+/// What the clones of a context share.
 #[derive(Debug)]
 struct Inner {
     rpc: &'static str,
@@ -82,6 +83,8 @@ pub enum ResourceAction {
 }
 
 impl ResourceAction {
+    /// Returns the action by which of the two states is null. If both are, there is nothing left to
+    /// plan: a destroy.
     pub(crate) fn of(prior_is_null: bool, planned_is_null: bool) -> Self {
         match (prior_is_null, planned_is_null) {
             (_, true) => Self::Destroy,

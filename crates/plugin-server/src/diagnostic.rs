@@ -19,6 +19,7 @@ pub(crate) const BUG: &str = "This is a bug in the provider, please report it to
 /// The text of a diagnostic.
 pub(crate) type Text = Cow<'static, str>;
 
+/// Returns a diagnostic without a backtrace. An empty path is no attribute.
 pub(crate) fn diagnostic(
     summary: impl Into<Text>,
     detail: impl Into<Text>,
@@ -79,35 +80,4 @@ pub(crate) fn path_to_wire(path: AttributePath) -> pb::AttributePath {
         }),
     });
     pb::AttributePath { steps: steps.collect() }
-}
-
-/// Converts the errors of a function to the single error that the protocol allows. Its argument is
-/// that of the first error with the path of an argument.
-pub(crate) fn to_function_error(diags: Diagnostics) -> Option<pb::FunctionError> {
-    let mut argument = None;
-    let mut texts = Vec::new();
-    for diagnostic in diags.errors {
-        if let (None, [AttributePathStep::Index(index), ..]) =
-            (argument, diagnostic.attribute.steps.as_slice())
-        {
-            argument = Some(*index);
-        }
-        let detail = without_backtraces(diagnostic.detail);
-        texts.push(if detail.is_empty() {
-            diagnostic.summary.into_owned()
-        } else {
-            format!("{}: {detail}", diagnostic.summary)
-        });
-    }
-    (!texts.is_empty())
-        .then(|| pb::FunctionError { text: without_full_stop(&texts), function_argument: argument })
-}
-
-/// Joins the texts. Hosts end the sentence that the last of them continues.
-fn without_full_stop(texts: &[String]) -> String {
-    let mut text = texts.join("\n\n");
-    if text.ends_with('.') && !text.ends_with("..") {
-        text.pop();
-    }
-    text
 }

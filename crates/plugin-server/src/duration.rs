@@ -37,6 +37,8 @@ pub fn parse(text: &str, least: Duration) -> Result<Duration, String> {
     Err(format!("Must be {rule}, not {text:?}."))
 }
 
+/// Returns the sum of the parts of a duration, such as `1m30s`, in seconds. `None` if a part is not
+/// a number with a unit.
 fn parse_seconds(text: &str) -> Option<f64> {
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(number) => (-1.0, number),

@@ -42,6 +42,11 @@ fn text(environment: &Environment, key: &str) -> Option<String> {
 }
 
 impl Request {
+    /// Reads the variables that a host sets.
+    ///
+    /// # Errors
+    ///
+    /// The process was not started by a host, or a variable cannot be used.
     pub(crate) fn read(environment: &Environment) -> Result<Self, Refusal> {
         if text(environment, COOKIE_KEY).as_deref() != Some(COOKIE) {
             return Err(Refusal::ByHand);
@@ -52,7 +57,8 @@ impl Request {
                 .parse::<u16>()
                 .map_err(|_| Refusal::Environment(format!("{key} is not a port: {port}"))),
         };
-        let (first, last) = (port("PLUGIN_MIN_PORT")?, port("PLUGIN_MAX_PORT")?);
+        let first = port("PLUGIN_MIN_PORT")?;
+        let last = port("PLUGIN_MAX_PORT")?;
         if first > last {
             return Err(Refusal::Environment(format!(
                 "PLUGIN_MIN_PORT is {first} and beyond PLUGIN_MAX_PORT, {last}"

@@ -1,12 +1,10 @@
 #![doc = include_str!("../README.md")]
 // ARCHITECTURE.md describes how a call travels through these modules.
 
-mod action;
 mod context;
 mod diagnostic;
 pub mod duration;
 mod dynamic;
-mod ephemeral_resource;
 mod handshake;
 pub mod hcl;
 mod host_services;
@@ -32,16 +30,13 @@ pub mod validator;
 pub mod value;
 mod wire;
 
-pub use action::{Action, ActionProgress};
 pub use context::{CallContext, ResourceAction, stop_token};
-pub use ephemeral_resource::{EphemeralResource, OpenResponse, RenewResponse};
 pub use listen::Network;
 pub use registry::Registration;
 pub use report::{OrReport, Report, ToAttributePath};
 pub use resource::{
-    ListResource, ListResult, ListResultsStream, MoveStateRequest, RawState,
-    ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,
-    ResourceWithUpgradeState,
+    ListResource, ListResult, ListResultsStream, RawState, ResourceWithGenerateConfig,
+    ResourceWithIdentity, ResourceWithUpgradeState,
 };
 pub use schema::{IdentityAttribute, IdentitySchema};
 pub use serve::serve;

@@ -317,8 +317,10 @@ mod tests {
     #[tokio::test]
     async fn stop_of_one_host_reaches_only_its_calls_and_shutdown_reaches_all() {
         let process = Lifecycle::new();
-        let (one, other) = (process.of_host(), process.of_host());
-        let (of_one, of_other) = (one.call_token(), other.call_token());
+        let one = process.of_host();
+        let other = process.of_host();
+        let of_one = one.call_token();
+        let of_other = other.call_token();
         one.stop_running_calls();
         assert!(of_one.is_cancelled() && !of_other.is_cancelled());
         process.begin_shutdown();

@@ -89,6 +89,7 @@ impl Listener {
         Self::bind_tcp(request.ports.clone()).await
     }
 
+    /// Binds the first free port of the range on the loopback address.
     async fn bind_tcp(ports: std::ops::RangeInclusive<u16>) -> io::Result<Self> {
         let mut last =
             io::Error::new(io::ErrorKind::AddrNotAvailable, "the range of ports is empty");

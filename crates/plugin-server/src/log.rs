@@ -53,6 +53,7 @@ fn level(name: &str) -> LevelFilter {
     )
 }
 
+/// Returns the level of the first variable that is set.
 fn level_of(values: impl Iterator<Item = Option<String>>) -> LevelFilter {
     let Some(value) = values.flatten().find(|value| !value.is_empty()) else {
         return LevelFilter::OFF;
@@ -115,6 +116,7 @@ where
     }
 }
 
+/// Returns an event as a line of JSON in the form of hclog, which hosts read.
 fn line(metadata: &Metadata<'_>, mut fields: Map<String, Json>, now: SystemTime) -> String {
     let level = match *metadata.level() {
         Level::TRACE => "trace",

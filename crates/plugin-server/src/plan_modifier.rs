@@ -22,7 +22,8 @@
 //! // The apply of a plan, after the API has returned 4.
 //! assert_eq!(resolve_unknown(Value::Unknown, Value::Value(4)), Value::Value(4));
 //! assert_eq!(resolve_unknown(Value::Null, Value::Value(4)), Value::Null);
-//! let (plum, pear) = (Value::Value("plum"), Value::Value("pear"));
+//! let plum = Value::Value("plum");
+//! let pear = Value::Value("pear");
 //! let changes = [("label", &plum, &pear), ("content", &plum, &plum)];
 //! assert_eq!(requires_replace(&changes), [AttributePath::new("label")]);
 //! ```

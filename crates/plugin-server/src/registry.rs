@@ -7,20 +7,17 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use serde::Serialize;
-use tf_provider::schema::{Block, FunctionSchema, Schema};
+use tf_provider::schema::{Block, Schema};
 use tf_provider::{Diagnostics, Provider, Resource};
 
-use crate::action::DynAction;
 use crate::diagnostic::{BUG, error};
 use crate::dynamic::{
-    DynDataSource, DynFunction, DynProvider, DynResource, Family, Fit, TypedProvider, TypedResource,
+    DynDataSource, DynProvider, DynResource, Family, Fit, TypedProvider, TypedResource,
 };
-use crate::ephemeral_resource::DynEphemeralResource;
 use crate::pb::tfplugin6 as pb;
 use crate::resource::{
-    DynGenerateConfig, DynIdentity, DynListResource, DynMoveState, DynUpgradeState, IdentityOf,
-    ListConfigOf, ListResource, ResourceWithGenerateConfig, ResourceWithIdentity,
-    ResourceWithMoveState, ResourceWithUpgradeState,
+    DynGenerateConfig, DynIdentity, DynListResource, DynUpgradeState, IdentityOf, ListConfigOf,
+    ListResource, ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithUpgradeState,
 };
 use crate::schema::{self, CompiledSchema};
 use crate::wire::{Field, ObjectShape, Role, Type};
@@ -29,9 +26,7 @@ use crate::wire::{Field, ObjectShape, Role, Type};
 /// [`Builder::resource_with`](crate::Builder::resource_with).
 pub struct Registration<R> {
     resource: Arc<R>,
-    write_only: Vec<String>,
     upgrade: Option<Box<dyn DynUpgradeState>>,
-    moves: Option<Box<dyn DynMoveState>>,
     identity: Option<CompileEntry<R, IdentityEntry>>,
     list: Option<CompileEntry<R, ListEntry>>,
     generate_config: Option<Box<dyn DynGenerateConfig>>,
@@ -44,9 +39,7 @@ impl<R: Resource + 'static> Registration<R> {
     pub(crate) fn new(resource: R) -> Self {
         Self {
             resource: Arc::new(resource),
-            write_only: Vec::new(),
             upgrade: None,
-            moves: None,
             identity: None,
             list: None,
             generate_config: None,
@@ -67,16 +60,6 @@ impl<R: Resource + 'static> Registration<R> {
         self
     }
 
-    /// Registers the moves of states from other resource types.
-    #[must_use]
-    pub fn move_state(mut self) -> Self
-    where
-        R: ResourceWithMoveState,
-    {
-        self.moves = Some(Box::new(self.shared()));
-        self
-    }
-
     /// Registers the identity, and the import by identity.
     #[must_use]
     pub fn identity(mut self) -> Self
@@ -85,20 +68,23 @@ impl<R: Resource + 'static> Registration<R> {
     {
         self.identity = Some(|resource, name, problems| {
             let schema = take_schema(name, problems, |diags| resource.identity_schema(diags))?;
-            let fields = schema.attributes.iter().map(|(name, attribute)| Field {
-                name: name.clone(),
-                ty: Type::of(&attribute.attr_type),
-                role: Role::Attribute {
+            let fields = schema.attributes.iter().filter_map(|(name, attribute)| {
+                let role = Role::Attribute {
                     required: attribute.required_for_import,
                     optional: !attribute.required_for_import,
                     computed: false,
-                    write_only: false,
-                },
+                };
+                Some(Field { name: name.clone(), ty: Type::of(&attribute.attr_type)?, role })
             });
+            let shape = ObjectShape::new(fields.collect());
+            if shape.fields.len() < schema.attributes.len() {
+                let detail = format!("{name}: the identity has an attribute of any type. {BUG}");
+                error(problems, "Invalid schema", detail);
+            }
             Some(IdentityEntry {
                 version: schema.version,
                 message: schema::identity(&schema),
-                ty: Type::Object(ObjectShape::new(fields.collect())),
+                ty: Type::Object(shape),
                 fit: Fit::of::<IdentityOf<R>>(),
                 handler: Box::new(TypedResource(Arc::clone(resource))),
             })
@@ -114,7 +100,7 @@ impl<R: Resource + 'static> Registration<R> {
     {
         self.list = Some(|resource, name, problems| {
             let schema = take_schema(name, problems, |diags| resource.list_schema(diags))?;
-            let schema = compiled::<ListConfigOf<R>>(name, &schema, &[], problems);
+            let schema = compiled::<ListConfigOf<R>>(name, &schema, problems);
             let handler = Box::new(TypedResource(Arc::clone(resource)));
             Some(ListEntry { schema, handler, meta: None })
         });
@@ -131,14 +117,6 @@ impl<R: Resource + 'static> Registration<R> {
         self
     }
 
-    /// Makes an attribute write-only: it is passed to the provider and never stored (Terraform 1.11,
-    /// OpenTofu 1.11). `path` names the attribute, with dots into blocks and nested attributes.
-    #[must_use]
-    pub fn write_only(mut self, path: &str) -> Self {
-        self.write_only.push(path.to_owned());
-        self
-    }
-
     /// Compiles the schemas.
     pub(crate) fn compile(
         self,
@@ -152,11 +130,10 @@ impl<R: Resource + 'static> Registration<R> {
         let list = self.list.and_then(|list| list(&resource, name, problems));
         Some(ResourceEntry {
             name: name.to_owned(),
-            schema: compiled::<TypedResource<R>>(name, &schema, &self.write_only, problems),
+            schema: compiled::<TypedResource<R>>(name, &schema, problems),
             resource: Box::new(TypedResource(resource)),
             meta,
             upgrade: self.upgrade,
-            moves: self.moves,
             identity,
             list,
             generate_config: self.generate_config,
@@ -164,6 +141,7 @@ impl<R: Resource + 'static> Registration<R> {
     }
 }
 
+/// A resource, with the traits that it registers.
 pub(crate) struct ResourceEntry {
     pub(crate) name: String,
     pub(crate) schema: CompiledSchema,
@@ -171,12 +149,12 @@ pub(crate) struct ResourceEntry {
     /// The schema of `provider_meta`, if it has attributes or blocks.
     pub(crate) meta: Option<Type>,
     pub(crate) upgrade: Option<Box<dyn DynUpgradeState>>,
-    pub(crate) moves: Option<Box<dyn DynMoveState>>,
     pub(crate) identity: Option<IdentityEntry>,
     pub(crate) list: Option<ListEntry>,
     pub(crate) generate_config: Option<Box<dyn DynGenerateConfig>>,
 }
 
+/// The identity of a resource.
 pub(crate) struct IdentityEntry {
     pub(crate) version: i64,
     pub(crate) message: pb::ResourceIdentitySchema,
@@ -196,29 +174,15 @@ pub(crate) struct Entry<H: ?Sized> {
 
 pub(crate) type ListEntry = Entry<dyn DynListResource>;
 pub(crate) type DataSourceEntry = Entry<dyn DynDataSource>;
-pub(crate) type EphemeralResourceEntry = Entry<dyn DynEphemeralResource>;
-pub(crate) type ActionEntry = Entry<dyn DynAction>;
 pub(crate) type ProviderEntry = Entry<dyn DynProvider>;
 
-pub(crate) struct FunctionEntry {
-    pub(crate) name: String,
-    pub(crate) schema: FunctionSchema,
-    pub(crate) message: pb::Function,
-    pub(crate) returns: Type,
-    #[cfg_attr(not(feature = "testkit"), allow(dead_code, reason = "only tests compare them"))]
-    pub(crate) fit: Fit,
-    pub(crate) function: Box<dyn DynFunction>,
-}
-
+/// What a provider serves, by name.
 pub(crate) struct Registry {
     pub(crate) provider: Arc<ProviderEntry>,
     /// The schema of `provider_meta`, if it has attributes or blocks.
     pub(crate) meta: Option<CompiledSchema>,
     pub(crate) resources: BTreeMap<String, Arc<ResourceEntry>>,
     pub(crate) data_sources: BTreeMap<String, Arc<DataSourceEntry>>,
-    pub(crate) ephemeral_resources: BTreeMap<String, Arc<EphemeralResourceEntry>>,
-    pub(crate) actions: BTreeMap<String, Arc<ActionEntry>>,
-    pub(crate) functions: BTreeMap<String, Arc<FunctionEntry>>,
     /// The errors in the schemas. Hosts receive them with the schemas.
     pub(crate) problems: Diagnostics,
 }
@@ -232,10 +196,10 @@ impl ProviderEntry {
         const NAME: &str = "the provider";
         let schema = take_schema(NAME, problems, |diags| provider.schema(diags))
             .unwrap_or_else(|| Schema { version: 0, block: Block::default() });
-        let schema = compiled::<TypedProvider<P>>(NAME, &schema, &[], problems);
+        let schema = compiled::<TypedProvider<P>>(NAME, &schema, problems);
         let meta = take_schema("provider_meta", problems, |diags| provider.meta_schema(diags))
             .filter(|meta| !meta.block.attributes.is_empty() || !meta.block.blocks.is_empty())
-            .map(|meta| compiled::<MetaOf<P>>("provider_meta", &meta, &[], problems));
+            .map(|meta| compiled::<MetaOf<P>>("provider_meta", &meta, problems));
         let mut diags = Diagnostics::default();
         let unreachable = provider.get_resources(&mut diags).map_or(0, |all| all.len())
             + provider.get_data_sources(&mut diags).map_or(0, |all| all.len())
@@ -269,6 +233,7 @@ pub(crate) trait Registered: Send + Sync + 'static {
     fn find(registry: &Registry, name: &str) -> Result<Arc<Self>, Diagnostics>;
 }
 
+/// Returns the entry with this name, or the error that there is none.
 fn find<E>(
     entries: &BTreeMap<String, Arc<E>>,
     what: &str,
@@ -297,24 +262,6 @@ impl Registered for ResourceEntry {
 impl Registered for DataSourceEntry {
     fn find(registry: &Registry, name: &str) -> Result<Arc<Self>, Diagnostics> {
         find(&registry.data_sources, "data source", name)
-    }
-}
-
-impl Registered for EphemeralResourceEntry {
-    fn find(registry: &Registry, name: &str) -> Result<Arc<Self>, Diagnostics> {
-        find(&registry.ephemeral_resources, "ephemeral resource", name)
-    }
-}
-
-impl Registered for ActionEntry {
-    fn find(registry: &Registry, name: &str) -> Result<Arc<Self>, Diagnostics> {
-        find(&registry.actions, "action", name)
-    }
-}
-
-impl Registered for FunctionEntry {
-    fn find(registry: &Registry, name: &str) -> Result<Arc<Self>, Diagnostics> {
-        find(&registry.functions, "function", name)
     }
 }
 
@@ -347,17 +294,17 @@ pub(crate) fn take_schema<S>(
     schema
 }
 
+/// Compiles the schema of the values of `F`. What is not served becomes a problem of `name`.
 pub(crate) fn compiled<F: Family>(
     name: &str,
     schema: &Schema,
-    write_only: &[String],
     problems: &mut Diagnostics,
 ) -> CompiledSchema
 where
     for<'a> F::Of<'a>: Serialize,
 {
     let mut wrong = Vec::new();
-    let compiled = CompiledSchema::new::<F>(schema, write_only, &mut wrong);
+    let compiled = CompiledSchema::new::<F>(schema, &mut wrong);
     for what in wrong {
         error(problems, "Invalid schema", format!("{name}: {what}. {BUG}"));
     }

@@ -52,7 +52,8 @@ pub async fn serve(
     let first = server();
     log::install(&first.name);
     let mut arguments = arguments.into_iter().skip(1);
-    let (argument, more) = (arguments.next(), arguments.next());
+    let argument = arguments.next();
+    let more = arguments.next();
     if more.is_some() {
         return first.refuse_arguments();
     }
@@ -128,6 +129,7 @@ impl Server {
         )
     }
 
+    /// Serves the host that has started this process, until it asks for the shutdown or is gone.
     async fn serve_host(self, environment: Environment, work: Handle) -> ExitCode {
         let request = match Request::read(&environment) {
             Ok(request) => request,
@@ -164,6 +166,8 @@ impl Server {
         finish(accepting, signals.until_exit(&lifecycle), &lifecycle, &listener.cleanup()).await
     }
 
+    /// Serves hosts that are started by hand, until a signal. Each connection has a server of its
+    /// own.
     async fn serve_debugger(self, server: impl Fn() -> Self, work: Handle) -> ExitCode {
         let (signals, listener) = match self.listen(&Request::by_hand()).await {
             Ok(listening) => listening,

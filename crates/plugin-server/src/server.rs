@@ -3,18 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tf_provider::{DataSource, Diagnostics, Function, Provider, Resource};
+use tf_provider::{DataSource, Diagnostics, Provider, Resource};
 
-use crate::action::{Action, TypedAction};
 use crate::diagnostic::{BUG, error};
-use crate::dynamic::{Fit, TypedDataSource, TypedFunction};
-use crate::ephemeral_resource::{EphemeralResource, TypedEphemeralResource};
+use crate::dynamic::TypedDataSource;
 use crate::listen::Network;
 use crate::registry::{
-    ActionEntry, DataSourceEntry, EphemeralResourceEntry, FunctionEntry, ProviderEntry,
-    Registration, Registry, compiled, take_schema,
+    DataSourceEntry, ProviderEntry, Registration, Registry, compiled, take_schema,
 };
-use crate::wire::Type;
 
 /// The registration of everything that a provider serves, from [`Server::builder`].
 pub struct Builder {
@@ -50,9 +46,6 @@ impl Server {
             meta,
             resources: BTreeMap::new(),
             data_sources: BTreeMap::new(),
-            ephemeral_resources: BTreeMap::new(),
-            actions: BTreeMap::new(),
-            functions: BTreeMap::new(),
             problems,
         };
         Builder {
@@ -199,63 +192,11 @@ impl Builder {
         let name = self.full(name);
         let Registry { problems, data_sources, meta, .. } = &mut self.server.registry;
         let entry = take_schema(&name, problems, |diags| data_source.schema(diags)).map(|schema| {
-            let schema = compiled::<TypedDataSource<D>>(&name, &schema, &[], problems);
+            let schema = compiled::<TypedDataSource<D>>(&name, &schema, problems);
             let meta = meta.as_ref().map(|meta| meta.ty.clone());
             DataSourceEntry { schema, handler: Box::new(TypedDataSource(data_source)), meta }
         });
         insert(data_sources, "data source", &name, entry, problems);
-        self
-    }
-
-    /// Registers an ephemeral resource as `<prefix>_<name>`.
-    #[must_use]
-    pub fn ephemeral_resource<E: EphemeralResource + 'static>(
-        mut self,
-        name: &str,
-        ephemeral_resource: E,
-    ) -> Self {
-        let name = self.full(name);
-        let Registry { problems, ephemeral_resources, .. } = &mut self.server.registry;
-        let schema = take_schema(&name, problems, |diags| ephemeral_resource.schema(diags));
-        let entry = schema.map(|schema| {
-            let schema = compiled::<TypedEphemeralResource<E>>(&name, &schema, &[], problems);
-            let handler = Box::new(TypedEphemeralResource(ephemeral_resource));
-            EphemeralResourceEntry { schema, handler, meta: None }
-        });
-        insert(ephemeral_resources, "ephemeral resource", &name, entry, problems);
-        self
-    }
-
-    /// Registers an action as `<prefix>_<name>`.
-    #[must_use]
-    pub fn action<A: Action + 'static>(mut self, name: &str, action: A) -> Self {
-        let name = self.full(name);
-        let Registry { problems, actions, .. } = &mut self.server.registry;
-        let entry = take_schema(&name, problems, |diags| action.schema(diags)).map(|schema| {
-            let schema = compiled::<TypedAction<A>>(&name, &schema, &[], problems);
-            ActionEntry { schema, handler: Box::new(TypedAction(action)), meta: None }
-        });
-        insert(actions, "action", &name, entry, problems);
-        self
-    }
-
-    /// Registers a function, as `provider::<provider>::<name>`.
-    ///
-    /// An error at an argument is `diags.function_error(index, text)`. Hosts show the text as the
-    /// continuation of a sentence and end it, so it begins in lower case and has no full stop.
-    #[must_use]
-    pub fn function<F: Function + 'static>(mut self, name: &str, function: F) -> Self {
-        let Registry { problems, functions, .. } = &mut self.server.registry;
-        let schema = take_schema(name, problems, |diags| function.schema(diags));
-        let entry = schema.map(|schema| FunctionEntry {
-            name: name.to_owned(),
-            message: crate::schema::function(&schema),
-            returns: Type::of(&schema.return_type),
-            schema,
-            fit: Fit::of_arguments::<TypedFunction<F>>(),
-            function: Box::new(TypedFunction(function)),
-        });
-        insert(functions, "function", name, entry, problems);
         self
     }
 

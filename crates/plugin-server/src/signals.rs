@@ -75,7 +75,8 @@ impl Signals {
 
     /// Waits until a server that was started with `--debug` is interrupted.
     pub(crate) async fn until_stopped(mut self, lifecycle: &Lifecycle) -> Exit {
-        let (interrupt, terminate) = (&mut self.interrupt, &mut self.terminate);
+        let interrupt = &mut self.interrupt;
+        let terminate = &mut self.terminate;
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}

@@ -52,6 +52,7 @@ impl Services {
         }
     }
 
+    /// Passes a request to the service in its path. An unknown service is not implemented.
     pub(crate) async fn call(
         mut self,
         request: Request<Body>,
@@ -107,7 +108,9 @@ pub(crate) async fn serve(
                 continue;
             }
         };
-        let (tls, services, lifecycle) = (tls.clone(), services(), Arc::clone(lifecycle));
+        let tls = tls.clone();
+        let services = services();
+        let lifecycle = Arc::clone(lifecycle);
         tokio::spawn(async move {
             let Some(tls) = tls else { return connection(stream, services, &lifecycle).await };
             match tokio::time::timeout(ACCEPT_TIMEOUT, tls.accept(stream)).await {

@@ -16,7 +16,8 @@
 //! assert_eq!(diags.errors[0].summary, "Invalid label");
 //! assert_eq!(diags.errors[0].detail, "`label` must not contain a slash.");
 //!
-//! let (id, owner) = (Value::Value(1), Value::<String>::Null);
+//! let id = Value::Value(1);
+//! let owner = Value::<String>::Null;
 //! exactly_one_of(&mut diags, &[("id", &id), ("owner", &owner)]);
 //! assert_eq!(diags.errors.len(), 1);
 //! ```
@@ -78,7 +79,8 @@ impl<'v, T> Validator<'v, T> {
     fn refuse(&mut self, what: &str) {
         let name = name(&self.attribute);
         let stop = if what.ends_with('.') { "" } else { "." };
-        let (summary, detail) = (format!("Invalid {name}"), format!("`{name}` {what}{stop}"));
+        let summary = format!("Invalid {name}");
+        let detail = format!("`{name}` {what}{stop}");
         self.diags.report_attribute_error(self.attribute.clone(), summary, detail);
         self.value = None;
     }
@@ -174,6 +176,7 @@ fn listed(names: &[&str], conjunction: &str) -> String {
     }
 }
 
+/// Returns the range as the number in a sentence: "1 to 64", "at least 3".
 fn bounds(range: &impl RangeBounds<usize>) -> String {
     let lowest = match range.start_bound() {
         Bound::Included(lowest) => Some(*lowest),
@@ -263,7 +266,9 @@ mod tests {
 
     #[test]
     fn exactly_one_of_waits_for_unknown_values() {
-        let (set, null, unknown) = (text("a"), Value::<i64>::Null, Value::<bool>::Unknown);
+        let set = text("a");
+        let null = Value::<i64>::Null;
+        let unknown = Value::<bool>::Unknown;
         let cases: [(&dyn Argument, &dyn Argument, Option<&str>); 6] = [
             (&set, &null, None),
             (&null, &set, None),

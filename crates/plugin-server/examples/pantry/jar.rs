@@ -11,9 +11,8 @@ use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use plugin_server::schema::{computed, new_schema, optional, required};
 use plugin_server::validator::Validate as _;
 use plugin_server::{
-    IdentitySchema, ListResource, ListResult, ListResultsStream, MoveStateRequest, OrReport as _,
-    RawState, Report as _, ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,
-    ResourceWithUpgradeState,
+    IdentitySchema, ListResource, ListResult, ListResultsStream, OrReport as _, RawState,
+    Report as _, ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithUpgradeState,
 };
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeType, Schema};
@@ -166,7 +165,7 @@ impl Resource for Jar {
         _: ValueEmpty,
         _: ValueEmpty,
     ) -> Option<()> {
-        let removed = self.0.file("", &prior.parts().0).and_then(std::fs::remove_file);
+        let removed = self.0.file(&prior.parts().0).and_then(std::fs::remove_file);
         removed.or_report(diags, "Could not remove the jar")
     }
 
@@ -191,28 +190,6 @@ impl ResourceWithUpgradeState for Jar {
         }
         let old: Version0 = state.read(diags)?;
         Some(JarState::of(old.name, old.content))
-    }
-}
-
-/// Files of the `local` provider can be moved to jars.
-#[async_trait]
-impl ResourceWithMoveState for Jar {
-    async fn move_state<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        source: MoveStateRequest<'a>,
-    ) -> Stored {
-        #[derive(Deserialize)]
-        struct File {
-            filename: String,
-            content: String,
-        }
-        if !source.is_from("hashicorp/local", "local_file") {
-            return None;
-        }
-        let file: File = source.state.read(diags)?;
-        let label = file.filename.rsplit('/').next().unwrap_or_default().to_owned();
-        Some((JarState::of(label, file.content), Value::Null))
     }
 }
 

@@ -4,9 +4,7 @@
 //! terraform-provider-pantry`. To use it, add `dev_overrides { "example/pantry" = "<the directory
 //! of the binary>" }` to the CLI configuration.
 
-mod inventory;
 mod jar;
-mod key;
 mod shelf;
 
 use std::path::Path;
@@ -14,16 +12,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use plugin_server::schema::{computed, new_function, new_schema, required};
+use plugin_server::schema::{computed, new_schema, required};
 use plugin_server::{Report as _, Server};
 use serde::{Deserialize, Serialize};
-use tf_provider::schema::{AttributeType, FunctionSchema, Schema, Type};
+use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
-use tf_provider::{AttributePath, DataSource, Diagnostics, Function, Provider};
+use tf_provider::{DataSource, Diagnostics, Provider};
 
-use inventory::Inventory;
 use jar::{Jar, JarState, find_jar};
-use key::Key;
 use shelf::Shelf;
 
 #[tokio::main]
@@ -38,12 +34,9 @@ fn server() -> Server {
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/example/pantry")
         .resource_with("jar", Jar(Arc::clone(&shelf)), |jar| {
-            jar.upgrade_state().move_state().list_resource().generate_config()
+            jar.upgrade_state().list_resource().generate_config()
         })
-        .data_source("jar", JarData(Arc::clone(&shelf)))
-        .ephemeral_resource("key", Key(Arc::clone(&shelf)))
-        .action("inventory", Inventory(shelf))
-        .function("label", Label)
+        .data_source("jar", JarData(shelf))
         .build()
 }
 
@@ -109,38 +102,5 @@ impl DataSource for JarData {
         _: ValueEmpty,
     ) -> Option<JarState> {
         find_jar(&self.0, diags, config.label.as_option()?)
-    }
-}
-
-/// `provider::pantry::label("plum", 2026)` is `plum-2026`.
-struct Label;
-
-#[async_trait]
-impl Function for Label {
-    type Input<'a> = (Value<String>, Value<i64>);
-    type Output<'a> = String;
-
-    fn schema(&self, _: &mut Diagnostics) -> Option<FunctionSchema> {
-        let parameters = [
-            ("fruit", Type::String, "The fruit in the jar."),
-            ("year", Type::Number, "The year in which it was filled."),
-        ];
-        let description = "Joins fruit and year to a label.";
-        Some(new_function("Makes a label", description, parameters, Type::String))
-    }
-
-    async fn call<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        (fruit, year): (Value<String>, Value<i64>),
-    ) -> Option<String> {
-        let (fruit, year) = (fruit.as_option()?, year.as_option()?);
-        if year < 1_800 {
-            let argument = AttributePath::function_argument(1);
-            let detail = "The year must be 1800 or later.";
-            diags.report_attribute_error(argument, "Invalid year", detail);
-            return None;
-        }
-        Some(format!("{fruit}-{year}"))
     }
 }

@@ -14,17 +14,17 @@ impl Shelf {
         self.0.get().map(PathBuf::as_path).ok_or_else(missing)
     }
 
-    /// Returns the file of a jar, or of a key with a prefix for its name.
-    pub(crate) fn file(&self, prefix: &str, label: &str) -> Result<PathBuf> {
+    /// Returns the file of a jar.
+    pub(crate) fn file(&self, label: &str) -> Result<PathBuf> {
         if label.is_empty() || label.contains(['/', '\\']) || label.starts_with('.') {
             return Err(Error::new(ErrorKind::InvalidInput, "the label is not a file name"));
         }
-        Ok(self.directory()?.join(format!("{prefix}{label}")))
+        Ok(self.directory()?.join(label))
     }
 
     /// Returns the content of a jar, if it exists.
     pub(crate) fn find(&self, label: &str) -> Result<Option<String>> {
-        match std::fs::read_to_string(self.file("", label)?) {
+        match std::fs::read_to_string(self.file(label)?) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             content => content.map(Some),
         }
@@ -32,7 +32,7 @@ impl Shelf {
 
     /// Writes the content of a jar.
     pub(crate) fn fill(&self, label: &str, content: &str) -> Result<()> {
-        std::fs::write(self.file("", label)?, content)
+        std::fs::write(self.file(label)?, content)
     }
 
     /// Returns all labels, sorted.

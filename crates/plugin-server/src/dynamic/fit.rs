@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::input::Family;
 
-/// Reads an encoded value, and returns it as the type writes it: `None` for types that are only read.
+/// Reads an encoded value, and returns it as the type writes it: `None` if it cannot write it.
 /// The error is the reason why the type does not accept the value.
 #[cfg(feature = "testkit")]
 type Echo = fn(&[u8]) -> Result<Option<Vec<u8>>, String>;
@@ -17,6 +17,7 @@ pub(crate) struct Fit {
 }
 
 impl Fit {
+    /// Returns how the types of a family read and write.
     pub(crate) fn of<F: Family>() -> Self
     where
         for<'a> F::Of<'a>: Serialize,
@@ -24,14 +25,6 @@ impl Fit {
         Self {
             #[cfg(feature = "testkit")]
             echo: |bytes| Ok(rmp_serde::to_vec_named(&read::<F>(bytes)?).ok()),
-        }
-    }
-
-    /// For the arguments of a function, which are only read.
-    pub(crate) fn of_arguments<F: Family>() -> Self {
-        Self {
-            #[cfg(feature = "testkit")]
-            echo: |bytes| read::<F>(bytes).map(|_| None),
         }
     }
 }

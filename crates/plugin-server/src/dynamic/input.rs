@@ -8,7 +8,7 @@ use tf_provider::Diagnostics;
 
 use super::unsupported::adapt;
 use crate::diagnostic::{BUG, error};
-use crate::wire::{self, MissingValue, Role, Survey, Type, Value};
+use crate::wire::{self, MissingValue, Survey, Type, Value};
 
 /// A family of types that borrow from the bytes that they are deserialized from, one for each
 /// lifetime.
@@ -33,10 +33,9 @@ pub(crate) struct Input<'t> {
     ty: &'t Type,
     /// The value in another encoding, if the provider's type cannot read that of the host.
     adapted: OnceLock<Vec<u8>>,
-    /// These four are properties of the [`Survey`].
+    /// These three are properties of the [`Survey`].
     pub(crate) is_fragile: bool,
     pub(crate) sets_read_only: bool,
-    pub(crate) sets_write_only: bool,
     pub(crate) missing: Vec<MissingValue>,
 }
 
@@ -48,9 +47,8 @@ impl<'t> Input<'t> {
 
     /// Returns a value with the properties that its survey has found.
     pub(crate) fn surveyed(bytes: Bytes, ty: &'t Type, survey: Survey) -> Self {
-        let Survey { is_fragile, sets_read_only, sets_write_only, missing, .. } = survey;
-        let adapted = OnceLock::new();
-        Self { bytes, ty, adapted, is_fragile, sets_read_only, sets_write_only, missing }
+        let Survey { is_fragile, sets_read_only, missing, .. } = survey;
+        Self { bytes, ty, adapted: OnceLock::new(), is_fragile, sets_read_only, missing }
     }
 
     /// Deserializes the value to a type of the provider. If the type cannot represent it, the errors
@@ -69,19 +67,6 @@ impl<'t> Input<'t> {
                 None
             }
         }
-    }
-
-    /// Replaces write-only attributes by null. Terraform leaves those of the configuration in the
-    /// proposed state, although a plan must not contain them.
-    pub(crate) fn without_write_only(mut self) -> Self {
-        if self.sets_write_only {
-            let mut value = self.value();
-            wire::clear(&mut value, self.ty, Role::is_write_only);
-            let bytes = wire::encode(&value, self.ty);
-            drop(value);
-            self.bytes = bytes.into();
-        }
-        self
     }
 
     pub(crate) fn ty(&self) -> &'t Type {
@@ -137,6 +122,7 @@ pub(crate) fn read_private<'b, T: Deserialize<'b>>(
         .or_else(|| untyped(diags, NULL, "private data that is empty"))
 }
 
+/// Encodes a value of the provider, or adds an error that blames the provider.
 pub(crate) fn encode<T: Serialize>(diags: &mut Diagnostics, value: &T) -> Option<Vec<u8>> {
     match rmp_serde::to_vec_named(value) {
         Ok(bytes) => Some(bytes),

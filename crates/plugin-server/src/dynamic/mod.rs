@@ -11,15 +11,16 @@ mod resource;
 mod unsupported;
 
 use async_trait::async_trait;
-use tf_provider::{DataSource, Diagnostics, Function, Provider};
+use tf_provider::{DataSource, Diagnostics, Provider};
 
 pub(crate) use fit::Fit;
 use input::untyped;
-pub(crate) use input::{Family, Input, encode, encode_private, read_private};
+pub(crate) use input::{Family, Input, encode};
 pub(crate) use resource::{Change, DynResource, Object, TypedResource, write_object};
 #[cfg(feature = "testkit")]
 pub(crate) use unsupported::{Accepts, Surroundings, other_kind, sample, surroundings};
 
+/// A provider, by encoded values.
 #[async_trait]
 pub(crate) trait DynProvider: Send + Sync {
     async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()>;
@@ -55,6 +56,7 @@ impl<P: Provider> DynProvider for TypedProvider<P> {
     }
 }
 
+/// A data source, by encoded values.
 #[async_trait]
 pub(crate) trait DynDataSource: Send + Sync {
     async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()>;
@@ -89,26 +91,5 @@ impl<D: DataSource> DynDataSource for TypedDataSource<D> {
         let meta = untyped(diags, meta, "the provider's metadata")?;
         let state = self.0.read(diags, config, meta).await?;
         encode(diags, &state)
-    }
-}
-
-#[async_trait]
-pub(crate) trait DynFunction: Send + Sync {
-    /// Calls the function. `arguments` is one list of all arguments.
-    async fn call(&self, diags: &mut Diagnostics, arguments: &Input<'_>) -> Option<Vec<u8>>;
-}
-
-pub(crate) struct TypedFunction<F>(pub(crate) F);
-
-impl<F: Function> Family for TypedFunction<F> {
-    type Of<'a> = F::Input<'a>;
-}
-
-#[async_trait]
-impl<F: Function> DynFunction for TypedFunction<F> {
-    async fn call(&self, diags: &mut Diagnostics, arguments: &Input<'_>) -> Option<Vec<u8>> {
-        let arguments = arguments.read::<Self>(diags)?;
-        let output = self.0.call(diags, arguments).await?;
-        encode(diags, &output)
     }
 }

@@ -32,6 +32,7 @@ impl Change<'_> {
     }
 }
 
+/// A resource, by encoded values.
 #[async_trait]
 pub(crate) trait DynResource: Send + Sync {
     async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()>;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use tf_provider::{AttributePath, AttributePathStep, Diagnostic};
+use tf_provider::{AttributePath, Diagnostic};
 
 use crate::diagnostic::{BUG, diagnostic};
 use crate::wire::{self, Nesting, Number, Part, Path, Role, Type, Value, each_part};
@@ -80,11 +80,8 @@ fn each_decimal<'b>(
     place: &mut Vec<usize>,
     visit: &mut dyn FnMut(&[usize], &mut Number<'b>),
 ) {
-    match value {
-        Value::Number(number @ Number::Text(_)) => return visit(place, number),
-        // Types for dynamic values read text.
-        Value::Dynamic(_) => return,
-        _ => {}
+    if let Value::Number(number @ Number::Text(_)) = value {
+        return visit(place, number);
     }
     each_part(value, ty, Path::ROOT, &mut |index, item, at| {
         place.push(if matches!(ty, Type::Object(_) | Type::Tuple(_)) { index } else { 0 });
@@ -93,6 +90,9 @@ fn each_decimal<'b>(
     });
 }
 
+/// Replaces what the type refuses by another encoding of it, or adds an error for each innermost
+/// part that it refuses in every encoding. `accepts` passes the part alone to the type, with
+/// nothing else set.
 fn adapt_part(
     part: &mut Value<'_>,
     place: Part<'_>,
@@ -165,7 +165,6 @@ pub(crate) fn sample(ty: &Type) -> Value<'static> {
         Type::String => Value::String("text".into()),
         Type::Number => Value::Number(Number::Signed(1)),
         Type::Bool => Value::Bool(true),
-        Type::Dynamic => Value::Dynamic(Box::new((Type::String, sample(&Type::String)))),
         Type::List(element) | Type::Set(element) => Value::Sequence(vec![sample(element)]),
         Type::Map(element) => Value::Map(vec![("key".into(), sample(element))]),
         Type::Tuple(types) => Value::Sequence(types.iter().map(sample).collect()),
@@ -183,6 +182,8 @@ pub(crate) fn other_kind(accepts: Accepts<'_>) -> Option<&'static str> {
     kinds.iter().find(|kind| accepts(&sample(kind))).map(Type::description)
 }
 
+/// Returns the error about a part that the type refuses: whether the provider or the configuration
+/// is at fault.
 fn unsupported(part: &Value<'_>, place: Part<'_>, accepts: Accepts<'_>) -> Diagnostic {
     let path = place.path.to_attribute_path();
     let detail = match (bug(part, place, accepts), &path) {
@@ -190,18 +191,11 @@ fn unsupported(part: &Value<'_>, place: Part<'_>, accepts: Accepts<'_>) -> Diagn
             let detail = format!("The provider's type does not fit its schema. {BUG}");
             return diagnostic("Unreadable value", detail, AttributePath::default());
         }
-        (Some(what), _) if is_argument(place) => format!("The argument {what}. {BUG}"),
         // A host shows the attribute only if the configuration sets it.
         (Some(what), path) => format!("The attribute {path} {what}. {BUG}"),
         (None, _) => of_configuration(part, accepts).to_owned(),
     };
     diagnostic("Unsupported value", detail, path)
-}
-
-/// Returns whether the part is an argument of a function. Arguments are a tuple of their own.
-fn is_argument(place: Part<'_>) -> bool {
-    place.role == Role::Member
-        && matches!(place.path.to_attribute_path().steps[..], [AttributePathStep::Index(_)])
 }
 
 /// Returns what is wrong with a part that only the provider can be at fault for, because every
@@ -212,15 +206,9 @@ fn bug(part: &Value<'_>, place: Part<'_>, accepts: Accepts<'_>) -> Option<String
     let needs = |has, needs| Some(format!("is {has}, and the provider's type requires {needs}"));
     match part {
         _ if place.path.to_attribute_path().steps.is_empty() => Some(String::new()),
-        // Hosts refuse a null or an unknown argument, unless the function allows it.
-        Value::Null if is_attribute || is_argument(place) => needs("null", "a value"),
-        Value::Unknown if is_read_only || is_argument(place) => needs("unknown", "a known value"),
+        Value::Null if is_attribute => needs("null", "a value"),
+        Value::Unknown if is_read_only => needs("unknown", "a known value"),
         Value::Null | Value::Unknown => None,
-        _ if *place.ty == Type::Dynamic => Some(
-            "has a value of any type, which the provider's type cannot represent as \
-             `plugin_server::value::Any` can"
-                .to_owned(),
-        ),
         _ if accepts(&sample(place.ty)) => None,
         Value::Object(_) if surroundings(place.ty, accepts).is_none() => {
             Some("is an object, and the provider's type has other fields".to_owned())
@@ -252,14 +240,15 @@ fn of_configuration(part: &Value<'_>, accepts: Accepts<'_>) -> &'static str {
 mod tests {
     use serde::de::DeserializeOwned;
     use serde_json::{Value as Json, json};
+    use tf_provider::AttributePathStep;
     use tf_provider::value::Value as ProviderValue;
 
     use super::*;
 
     /// Returns the paths of the errors.
-    fn blamed<A: DeserializeOwned>(arguments: &Json) -> Vec<AttributePath> {
+    fn blamed<A: DeserializeOwned>(elements: &Json) -> Vec<AttributePath> {
         let ty = Type::Tuple(vec![Type::String, Type::Number]);
-        let bytes = rmp_serde::to_vec(arguments).unwrap();
+        let bytes = rmp_serde::to_vec(elements).unwrap();
         let accepts =
             |value: &Value<'_>| rmp_serde::from_slice::<A>(&wire::encode(value, &ty)).is_ok();
         let errors = adapt(wire::decode(&bytes, &ty).value, &ty, &accepts).unwrap_err();
@@ -295,27 +284,27 @@ mod tests {
     }
 
     #[test]
-    fn error_of_an_argument_does_not_blame_the_others() {
+    fn error_of_an_element_does_not_blame_the_others() {
         #[derive(serde::Deserialize)]
         struct Named {
             _label: String,
             _weight: i64,
         }
-        let argument = AttributePath::function_argument;
-        for (arguments, expected) in [
-            (json!(["plum", 0.5]), vec![argument(1)]),
-            (json!(["plum", "1e30"]), vec![argument(1)]),
-            (json!(["plum", null]), vec![argument(1)]),
-            (json!([null, 1]), vec![argument(0)]),
-            (json!([null, 0.5]), vec![argument(0), argument(1)]),
-            (json!([null, null]), vec![argument(0), argument(1)]),
+        let element = |index| AttributePath { steps: vec![AttributePathStep::Index(index)] };
+        for (elements, expected) in [
+            (json!(["plum", 0.5]), vec![element(1)]),
+            (json!(["plum", "1e30"]), vec![element(1)]),
+            (json!(["plum", null]), vec![element(1)]),
+            (json!([null, 1]), vec![element(0)]),
+            (json!([null, 0.5]), vec![element(0), element(1)]),
+            (json!([null, null]), vec![element(0), element(1)]),
         ] {
-            assert_eq!(blamed::<(String, i64)>(&arguments), expected, "{arguments}");
-            assert_eq!(blamed::<Named>(&arguments), expected, "{arguments}");
+            assert_eq!(blamed::<(String, i64)>(&elements), expected, "{elements}");
+            assert_eq!(blamed::<Named>(&elements), expected, "{elements}");
         }
         let null_and_fraction = json!([null, 0.5]);
-        assert_eq!(blamed::<(ProviderValue<String>, i64)>(&null_and_fraction), [argument(1)]);
+        assert_eq!(blamed::<(ProviderValue<String>, i64)>(&null_and_fraction), [element(1)]);
         let fraction = json!(["plum", 0.5]);
-        assert_eq!(blamed::<(ProviderValue<String>, ProviderValue<i64>)>(&fraction), [argument(1)]);
+        assert_eq!(blamed::<(ProviderValue<String>, ProviderValue<i64>)>(&fraction), [element(1)]);
     }
 }

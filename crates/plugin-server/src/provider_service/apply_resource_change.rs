@@ -51,7 +51,8 @@ impl Call for Request {
             private: &self.planned_private,
             meta: &provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?,
         };
-        let (action, planned) = (change.action(), &change.planned);
+        let action = change.action();
+        let planned = &change.planned;
         let applied = entry.resource.apply(diags, &change).await;
         if applied.is_none() {
             let failure = match action {

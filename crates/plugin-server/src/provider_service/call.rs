@@ -12,7 +12,7 @@ use tonic::{Request, Response, Status};
 use tracing::Instrument as _;
 
 use crate::context::{CallContext, CallInfo};
-use crate::diagnostic::{BUG, error, to_function_error};
+use crate::diagnostic::{BUG, error};
 use crate::lifecycle::Lifecycle;
 use crate::pb::tfplugin6 as pb;
 use crate::registry::{Registered, Registry};
@@ -65,12 +65,6 @@ pub(super) trait CallResponse: Default + Send + 'static {
     fn set_diagnostics(&mut self, diags: Diagnostics);
 }
 
-impl CallResponse for pb::call_function::Response {
-    fn set_diagnostics(&mut self, diags: Diagnostics) {
-        self.error = to_function_error(diags);
-    }
-}
-
 /// Adds the error of a call for which the provider returned neither a value nor an error.
 pub(super) fn nothing_returned(diags: &mut Diagnostics, summary: &'static str) {
     if diags.errors.is_empty() {
@@ -95,7 +89,8 @@ impl ProviderService {
         request: Request<C>,
     ) -> Result<Response<C::Response>, Status> {
         let request = request.into_inner();
-        let (mut failed, info) = (request.failed(), request.info());
+        let mut failed = request.failed();
+        let info = request.info();
         let entry = match C::Entry::find(&self.registry, &info.type_name) {
             Ok(entry) => entry,
             Err(diags) => {

@@ -1,4 +1,4 @@
-//! GetMetadata, GetProviderSchema, GetResourceIdentitySchemas and GetFunctions.
+//! GetMetadata, GetProviderSchema and GetResourceIdentitySchemas.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,10 +16,7 @@ const MAX_SCHEMA: usize = 64 << 20;
 impl Registry {
     /// Returns the names of everything that is registered.
     pub(super) fn metadata(&self) -> pb::get_metadata::Response {
-        use pb::get_metadata::{
-            ActionMetadata, DataSourceMetadata, EphemeralMetadata, FunctionMetadata,
-            ListResourceMetadata, ResourceMetadata,
-        };
+        use pb::get_metadata::{DataSourceMetadata, ListResourceMetadata, ResourceMetadata};
         let lists = self.resources.values().filter(|entry| entry.list.is_some());
         pb::get_metadata::Response {
             server_capabilities: Some(self.capabilities()),
@@ -29,15 +26,6 @@ impl Registry {
                 .collect(),
             resources: (self.resources.keys())
                 .map(|name| ResourceMetadata { type_name: name.clone() })
-                .collect(),
-            functions: (self.functions.keys())
-                .map(|name| FunctionMetadata { name: name.clone() })
-                .collect(),
-            ephemeral_resources: (self.ephemeral_resources.keys())
-                .map(|name| EphemeralMetadata { type_name: name.clone() })
-                .collect(),
-            actions: (self.actions.keys())
-                .map(|name| ActionMetadata { type_name: name.clone() })
                 .collect(),
             list_resources: lists
                 .map(|entry| ListResourceMetadata { type_name: entry.name.clone() })
@@ -56,13 +44,6 @@ impl Registry {
             provider_meta: self.meta.as_ref().map(|meta| meta.message.clone()),
             resource_schemas: messages(&self.resources, |entry| entry.schema.message.clone()),
             data_source_schemas: messages(&self.data_sources, |entry| entry.schema.message.clone()),
-            ephemeral_resource_schemas: messages(&self.ephemeral_resources, |entry| {
-                entry.schema.message.clone()
-            }),
-            action_schemas: messages(&self.actions, |entry| pb::ActionSchema {
-                schema: Some(entry.schema.message.clone()),
-            }),
-            functions: messages(&self.functions, |entry| entry.message.clone()),
             list_resource_schemas: lists.collect(),
             server_capabilities: Some(self.capabilities()),
             diagnostics: to_wire(self.problems.clone()),
@@ -88,19 +69,12 @@ impl Registry {
         }
     }
 
-    /// Returns the signatures of the functions.
-    pub(super) fn function_signatures(&self) -> pb::get_functions::Response {
-        pb::get_functions::Response {
-            functions: messages(&self.functions, |entry| entry.message.clone()),
-            diagnostics: Vec::new(),
-        }
-    }
-
+    /// Returns what hosts may call in addition to what every provider serves.
     fn capabilities(&self) -> pb::ServerCapabilities {
         pb::ServerCapabilities {
             plan_destroy: true,
             get_provider_schema_optional: true,
-            move_resource_state: true,
+            move_resource_state: false,
             generate_resource_config: self
                 .resources
                 .values()

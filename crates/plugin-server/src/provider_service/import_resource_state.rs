@@ -32,6 +32,7 @@ impl Call for Request {
     }
 }
 
+/// Imports by ID, or by identity if the request has one and no ID.
 async fn import(
     entry: &ResourceEntry,
     diags: &mut Diagnostics,

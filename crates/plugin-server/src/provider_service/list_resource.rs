@@ -23,6 +23,7 @@ const LIST_BUFFER_EVENTS: usize = 16;
 type Events = mpsc::Sender<Result<Event, Status>>;
 
 impl ProviderService {
+    /// Lists objects in a task of its own. The stream ends with the listing.
     pub(super) fn list(&self, request: Request) -> BoxStream<Event> {
         let (events, stream) = mpsc::channel(LIST_BUFFER_EVENTS);
         let service = self.clone();
@@ -30,6 +31,8 @@ impl ProviderService {
         Box::pin(ReceiverStream::new(stream))
     }
 
+    /// Runs a listing and sends its events, until the provider ends it, an event has an error, or
+    /// the host drops the stream.
     async fn send_list(&self, request: Request, events: Events) {
         let entry = match ResourceEntry::find(&self.registry, &request.type_name) {
             Ok(entry) => entry,
@@ -38,7 +41,8 @@ impl ProviderService {
         let (sender, mut results) = mpsc::channel(LIST_BUFFER_EVENTS);
         let info = CallInfo::of(&entry.name);
         let includes_resource = request.include_resource_object;
-        let (listed, to_host) = (Arc::clone(&entry), events.clone());
+        let listed = Arc::clone(&entry);
+        let to_host = events.clone();
         // This future owns the receiver. When it is dropped, the provider's next send fails.
         let forward = async move {
             while let Some(result) = results.recv().await {
@@ -78,6 +82,7 @@ async fn send_diagnostics(events: &Events, diags: Diagnostics) {
     let _ = events.send(Ok(event)).await;
 }
 
+/// Calls the provider, which sends its results to `sender`.
 async fn list(
     entry: &ResourceEntry,
     diags: &mut Diagnostics,

@@ -1,11 +1,8 @@
 //! The service `tfplugin6.Provider`, a file for each group of its calls.
 
-mod action;
 mod apply_resource_change;
 mod call;
-mod call_function;
 mod configure_provider;
-mod ephemeral_resource;
 mod generate_resource_config;
 mod get_provider_schema;
 mod identity;
@@ -85,7 +82,8 @@ service! {
             &self,
             _: Request<pb::get_functions::Request>,
         ) -> Result<Response<pb::get_functions::Response>, Status> {
-            Ok(Response::new(self.registry.function_signatures()))
+            // OpenTofu asks for functions that the schema does not have.
+            Ok(Response::new(pb::get_functions::Response::default()))
         }
 
         async fn stop_provider(
@@ -95,20 +93,6 @@ service! {
             self.lifecycle.stop_running_calls();
             tracing::info!("the host has asked the running calls to stop");
             Ok(Response::new(pb::stop_provider::Response::default()))
-        }
-
-        async fn call_function(
-            &self,
-            request: Request<pb::call_function::Request>,
-        ) -> Result<Response<pb::call_function::Response>, Status> {
-            self.run(request).await
-        }
-
-        async fn invoke_action(
-            &self,
-            request: Request<pb::invoke_action::Request>,
-        ) -> Result<Response<BoxStream<pb::invoke_action::Event>>, Status> {
-            Ok(Response::new(self.invoke(request.into_inner())))
         }
 
         async fn list_resource(
@@ -132,10 +116,4 @@ service! {
     validate_data_resource_config,
     read_data_source,
     validate_list_resource_config,
-    validate_ephemeral_resource_config,
-    open_ephemeral_resource,
-    renew_ephemeral_resource,
-    close_ephemeral_resource,
-    validate_action_config,
-    plan_action,
 }

@@ -47,8 +47,7 @@ impl Call for Request {
         let ty = &entry.schema.ty;
         let change = Change {
             prior: read_value(diags, self.prior_state, ty, "The prior state")?,
-            planned: read_value(diags, self.proposed_new_state, ty, "The proposed state")?
-                .without_write_only(),
+            planned: read_value(diags, self.proposed_new_state, ty, "The proposed state")?,
             config: read_complete(diags, self.config, ty, CONFIG)?,
             private: &self.prior_private,
             meta: &provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?,

@@ -16,7 +16,7 @@ const STATE_FAILURE: &str = "Could not upgrade the state";
 const IDENTITY_FAILURE: &str = "Could not upgrade the identity";
 
 /// Returns the JSON of a stored value.
-pub(super) fn stored_json<'r>(
+fn stored_json<'r>(
     diags: &mut Diagnostics,
     raw: Option<&'r pb::RawState>,
     failure: &'static str,
@@ -46,6 +46,8 @@ impl Call for pb::upgrade_resource_state::Request {
     }
 }
 
+/// Returns a stored state in the current schema: as it is if the version is equal, or as the
+/// resource upgrades it. A newer version is an error.
 async fn upgrade_state(
     entry: &ResourceEntry,
     diags: &mut Diagnostics,

@@ -13,7 +13,7 @@ use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
 use crate::registry::{DataSourceEntry, ProviderEntry, ResourceEntry};
 use crate::schema::CompiledSchema;
-use crate::wire::{self, Configured, Path, Role};
+use crate::wire::{self, Configured, Path};
 
 const FAILURE: &str = "Could not validate the configuration";
 
@@ -45,11 +45,7 @@ impl Call for pb::validate_resource_config::Request {
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
-        let stores_write_only = !self.info().client.write_only_attributes_allowed;
         let config = configuration(diags, self.config, &entry.schema)?;
-        if stores_write_only {
-            refuse(diags, &config, &WRITE_ONLY, config.sets_write_only);
-        }
         entry.resource.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
@@ -91,48 +87,21 @@ impl Call for pb::validate_list_resource_config::Request {
 }
 
 /// Reads a configuration. Adds an error for each read-only attribute that it sets.
-pub(super) fn configuration<'t>(
+fn configuration<'t>(
     diags: &mut Diagnostics,
     config: Option<pb::DynamicValue>,
     schema: &'t CompiledSchema,
 ) -> Option<Input<'t>> {
     let config = read_value(diags, config, &schema.ty, CONFIG)?;
-    refuse(diags, &config, &READ_ONLY, config.sets_read_only);
-    Some(config)
-}
-
-/// Attributes that a configuration must not set.
-pub(super) struct Refused {
-    is_meant: fn(Role) -> bool,
-    summary: &'static str,
-    /// What follows the name of the attribute.
-    why: &'static str,
-}
-
-pub(super) const READ_ONLY: Refused = Refused {
-    is_meant: Role::is_read_only,
-    summary: "Read-only attribute",
-    why: "is set by the provider and cannot be configured. Remove it from the configuration.",
-};
-
-/// For hosts that would store the value.
-const WRITE_ONLY: Refused = Refused {
-    is_meant: Role::is_write_only,
-    summary: "Write-only attribute",
-    why: "is write-only: its value is never stored in the plan or the state. This requires \
-          Terraform 1.11 or OpenTofu 1.11, or a later version.",
-};
-
-/// Adds an error for each of these attributes that the configuration sets. `is_set` is whether its survey
-/// has found one.
-pub(super) fn refuse(diags: &mut Diagnostics, config: &Input<'_>, refused: &Refused, is_set: bool) {
     let mut found = Vec::new();
-    if is_set {
-        let is_meant = refused.is_meant;
-        wire::configured(&mut config.value(), config.ty(), Path::ROOT, is_meant, &mut found);
+    if config.sets_read_only {
+        wire::configured(&mut config.value(), config.ty(), Path::ROOT, &mut found);
     }
     for Configured { name, path } in found {
-        let detail = format!("`{name}` {}", refused.why);
-        diags.errors.push(diagnostic(refused.summary, detail, path));
+        let detail = format!(
+            "`{name}` is set by the provider and cannot be configured. Remove it from the configuration."
+        );
+        diags.errors.push(diagnostic("Read-only attribute", detail, path));
     }
+    Some(config)
 }

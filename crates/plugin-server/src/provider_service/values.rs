@@ -6,7 +6,7 @@ use tf_provider::{AttributePath, AttributePathStep, Diagnostic, Diagnostics};
 use crate::diagnostic::{BUG, diagnostic, error, faults};
 use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
-use crate::wire::{self, MissingValue, Role, Survey, Type, Value};
+use crate::wire::{self, MissingValue, Survey, Type, Value};
 
 /// The name of a configuration in errors.
 pub(super) const CONFIG: &str = "The configuration";
@@ -123,6 +123,7 @@ pub(super) fn read_json<'t>(
     input(diags, survey, bytes, ty, lead)
 }
 
+/// Returns a value that fits its type, or adds an error for each fault.
 fn input<'t>(
     diags: &mut Diagnostics,
     survey: Survey,
@@ -145,9 +146,8 @@ pub(super) struct Returned<'t> {
 }
 
 impl<'t> Returned<'t> {
-    /// Reads a value that the provider returned, without write-only attributes. Restores what its types
-    /// have changed in values that it received, of which the first counts most. `lead` names the value
-    /// in errors.
+    /// Reads a value that the provider returned. Restores what its types have changed in values that it
+    /// received, of which the first counts most. `lead` names the value in errors.
     ///
     /// Each attribute that does not fit the schema adds an error and becomes null, so the rest of the
     /// value is not lost.
@@ -160,11 +160,8 @@ impl<'t> Returned<'t> {
     ) -> Self {
         let survey = wire::survey(&bytes, ty);
         let must_restore = survey.has_floats || received.iter().any(|value| value.is_fragile);
-        let is_kept = survey.faults.is_empty()
-            && !survey.rewritten
-            && !survey.has_raw_text
-            && !survey.sets_write_only
-            && !must_restore;
+        let is_kept =
+            survey.faults.is_empty() && !survey.rewritten && !survey.has_raw_text && !must_restore;
         if survey.faults.is_empty() && matches!(&bytes[..], [] | [wire::NIL]) {
             error(diags, "Invalid value from the provider", format!("{lead} is null. {BUG}"));
         }
@@ -173,9 +170,6 @@ impl<'t> Returned<'t> {
             return Self { bytes, ty, unknown: survey.unknown };
         }
         let mut value = wire::decode(&bytes, ty).value;
-        if survey.sets_write_only {
-            wire::clear(&mut value, ty, Role::is_write_only);
-        }
         wire::normalise(&mut value);
         let received: Vec<_> = received.iter().map(|value| value.value()).collect();
         if must_restore {
@@ -211,7 +205,7 @@ impl<'t> Returned<'t> {
 
     /// Replaces attributes that a configuration cannot set by null.
     pub(super) fn keep_only_config(&mut self) {
-        self.change(|value, ty| wire::clear(value, ty, Role::is_read_only));
+        self.change(wire::clear_read_only);
     }
 
     fn change(&mut self, change: impl FnOnce(&mut Value<'_>, &Type)) {

@@ -7,7 +7,6 @@
 mod generate_config;
 mod identity;
 mod list;
-mod move_state;
 mod raw_state;
 mod states;
 mod upgrade_state;
@@ -18,8 +17,6 @@ pub use identity::ResourceWithIdentity;
 pub(crate) use identity::{DynIdentity, IdentityOf};
 pub(crate) use list::{DynListResource, ListConfigOf, Listed};
 pub use list::{ListResource, ListResult, ListResultsStream};
-pub(crate) use move_state::DynMoveState;
-pub use move_state::{MoveStateRequest, ResourceWithMoveState};
 pub use raw_state::RawState;
 pub(crate) use upgrade_state::DynUpgradeState;
 pub use upgrade_state::ResourceWithUpgradeState;

@@ -6,7 +6,9 @@ use tf_provider::schema::Schema;
 use super::{convert, shape};
 use crate::dynamic::{Family, Fit};
 use crate::pb::tfplugin6 as pb;
-use crate::wire::{ObjectShape, Role, Type};
+#[cfg(feature = "testkit")]
+use crate::wire::ObjectShape;
+use crate::wire::Type;
 
 /// A schema, compiled once at registration.
 #[derive(Clone, Debug)]
@@ -20,40 +22,20 @@ pub(crate) struct CompiledSchema {
 }
 
 impl CompiledSchema {
-    /// Compiles the schema of the values of `F`. Adds the paths in `write_only` that are wrong to `wrong`.
-    pub(crate) fn new<F: Family>(
-        schema: &Schema,
-        write_only: &[String],
-        wrong: &mut Vec<String>,
-    ) -> Self
+    /// Compiles the schema of the values of `F`. Adds what is not served to `wrong`.
+    pub(crate) fn new<F: Family>(schema: &Schema, wrong: &mut Vec<String>) -> Self
     where
         for<'a> F::Of<'a>: Serialize,
     {
-        let message = convert::schema(schema, write_only);
-        let shape = message.block.as_ref().map(shape::of_block).unwrap_or_default();
-        for path in write_only {
-            match role(&shape, path) {
-                Some(Role::Attribute { computed: false, .. }) => {}
-                Some(Role::Attribute { .. }) => {
-                    wrong.push(format!("{path} is computed and cannot be write-only"));
-                }
-                _ => wrong.push(format!("{path} is to be write-only and is not an attribute")),
-            }
-        }
-        Self { version: schema.version, message, ty: Type::Object(shape), fit: Fit::of::<F>() }
+        let message = convert::schema(schema);
+        let shape = message.block.as_ref().map(|block| shape::of_block(block, wrong));
+        let ty = Type::Object(shape.unwrap_or_default());
+        Self { version: schema.version, message, ty, fit: Fit::of::<F>() }
     }
 
     #[cfg(feature = "testkit")]
     pub(crate) fn shape(&self) -> &ObjectShape {
         const NONE: &ObjectShape = &ObjectShape { fields: Vec::new() };
         self.ty.object().unwrap_or(NONE)
-    }
-}
-
-/// Returns the role of the attribute or block at `path`, in which dots lead into nested ones.
-fn role(shape: &ObjectShape, path: &str) -> Option<Role> {
-    match path.split_once('.') {
-        Some((first, rest)) => role(shape.field(first)?.ty.object()?, rest),
-        None => shape.field(path).map(|field| field.role),
     }
 }

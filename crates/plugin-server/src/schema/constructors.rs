@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use tf_provider::schema::{
-    Attribute, AttributeConstraint, AttributeType, Block, Description, FunctionSchema, Parameter,
-    Schema, Type,
+    Attribute, AttributeConstraint, AttributeType, Block, Description, Schema,
 };
 
 /// Returns an attribute that the configuration must set. All descriptions are Markdown.
@@ -73,31 +72,6 @@ pub fn new_schema<'n>(
         deprecated: false,
     };
     Schema { version, block }
-}
-
-/// Returns the schema of a function. Its parameters accept neither null nor unknown values.
-#[must_use]
-pub fn new_function<'n>(
-    summary: &str,
-    description: &str,
-    parameters: impl IntoIterator<Item = (&'n str, Type, &'n str)>,
-    return_type: Type,
-) -> FunctionSchema {
-    let parameter = |(name, param_type, description): (&str, Type, &str)| Parameter {
-        name: name.to_owned(),
-        param_type,
-        allow_null: false,
-        allow_unknown: false,
-        description: Description::markdown(description),
-    };
-    FunctionSchema {
-        parameters: parameters.into_iter().map(parameter).collect(),
-        variadic: None,
-        return_type,
-        summary: summary.to_owned(),
-        description: Description::markdown(description),
-        deprecated: None,
-    }
 }
 
 fn named<'n>(

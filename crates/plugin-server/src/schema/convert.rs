@@ -5,30 +5,27 @@ use std::fmt::Display;
 
 use bytes::Bytes;
 use tf_provider::schema::{
-    Attribute, AttributeConstraint, AttributeType, Block, Description, FunctionSchema, NestedBlock,
-    Parameter, Schema, StringKind,
+    Attribute, AttributeConstraint, AttributeType, Block, Description, NestedBlock, Schema,
+    StringKind,
 };
 
 use super::identity::IdentitySchema;
 use crate::pb::tfplugin6 as pb;
 use crate::wire::Type;
 
-pub(crate) fn schema(schema: &Schema, write_only: &[String]) -> pb::Schema {
-    let mut block = block(&schema.block, "", write_only);
+pub(crate) fn schema(schema: &Schema) -> pb::Schema {
+    let mut block = block(&schema.block);
     block.version = schema.version;
     pb::Schema { version: schema.version, block: Some(block) }
 }
 
-fn block(value: &Block, prefix: &str, write_only: &[String]) -> pb::schema::Block {
-    let mut block_types: Vec<_> = value
-        .blocks
-        .iter()
-        .map(|(name, block)| nested_block(name, block, &format!("{prefix}{name}."), write_only))
-        .collect();
+fn block(value: &Block) -> pb::schema::Block {
+    let blocks = value.blocks.iter();
+    let mut block_types: Vec<_> = blocks.map(|(name, block)| nested_block(name, block)).collect();
     block_types.sort_by(|a, b| a.type_name.cmp(&b.type_name));
     pb::schema::Block {
         version: value.version,
-        attributes: attributes(value.attributes.iter(), prefix, write_only),
+        attributes: attributes(value.attributes.iter()),
         block_types,
         description: value.description.content.clone(),
         description_kind: kind(&value.description).into(),
@@ -37,12 +34,7 @@ fn block(value: &Block, prefix: &str, write_only: &[String]) -> pb::schema::Bloc
     }
 }
 
-fn nested_block(
-    name: &str,
-    nested: &NestedBlock,
-    prefix: &str,
-    write_only: &[String],
-) -> pb::schema::NestedBlock {
+fn nested_block(name: &str, nested: &NestedBlock) -> pb::schema::NestedBlock {
     use pb::schema::nested_block::NestingMode;
     // 0 means that there is no maximum.
     let (nesting, inner, min_items, max_items) = match nested {
@@ -55,7 +47,7 @@ fn nested_block(
     };
     pb::schema::NestedBlock {
         type_name: name.to_owned(),
-        block: Some(block(inner, prefix, write_only)),
+        block: Some(block(inner)),
         nesting: nesting.into(),
         min_items,
         max_items,
@@ -64,23 +56,14 @@ fn nested_block(
 
 fn attributes<'s>(
     attributes: impl Iterator<Item = (&'s String, &'s Attribute)>,
-    prefix: &str,
-    write_only: &[String],
 ) -> Vec<pb::schema::Attribute> {
-    let mut converted: Vec<_> =
-        attributes.map(|(name, value)| attribute(name, value, prefix, write_only)).collect();
+    let mut converted: Vec<_> = attributes.map(|(name, value)| attribute(name, value)).collect();
     converted.sort_by(|a, b| a.name.cmp(&b.name));
     converted
 }
 
-fn attribute(
-    name: &str,
-    attribute: &Attribute,
-    prefix: &str,
-    write_only: &[String],
-) -> pb::schema::Attribute {
+fn attribute(name: &str, attribute: &Attribute) -> pb::schema::Attribute {
     use pb::schema::object::NestingMode;
-    let path = format!("{prefix}{name}");
     let nested = match &attribute.attr_type {
         AttributeType::AttributeSingle(inner) => Some((NestingMode::Single, inner)),
         AttributeType::AttributeList(inner) => Some((NestingMode::List, inner)),
@@ -94,7 +77,7 @@ fn attribute(
         None => type_json(&attribute.attr_type),
     };
     let nested_type = nested.map(|(nesting, inner)| pb::schema::Object {
-        attributes: attributes(inner.iter(), &format!("{path}."), write_only),
+        attributes: attributes(inner.iter()),
         nesting: nesting.into(),
         ..Default::default()
     });
@@ -115,7 +98,6 @@ fn attribute(
         ),
         sensitive: attribute.sensitive,
         deprecated: attribute.deprecated,
-        write_only: write_only.contains(&path),
         ..Default::default()
     }
 }
@@ -135,33 +117,11 @@ pub(crate) fn identity(schema: &IdentitySchema) -> pb::ResourceIdentitySchema {
     pb::ResourceIdentitySchema { version: schema.version, identity_attributes }
 }
 
-pub(crate) fn function(schema: &FunctionSchema) -> pb::Function {
-    let parameter = |parameter: &Parameter| pb::function::Parameter {
-        name: parameter.name.clone(),
-        r#type: type_json(&parameter.param_type),
-        allow_null_value: parameter.allow_null,
-        allow_unknown_values: parameter.allow_unknown,
-        description: parameter.description.content.clone(),
-        description_kind: kind(&parameter.description).into(),
-    };
-    pb::Function {
-        parameters: schema.parameters.iter().map(parameter).collect(),
-        variadic_parameter: schema.variadic.as_ref().map(parameter),
-        r#return: Some(pb::function::Return { r#type: type_json(&schema.return_type) }),
-        summary: schema.summary.clone(),
-        description: schema.description.content.clone(),
-        description_kind: kind(&schema.description).into(),
-        deprecation_message: match &schema.deprecated {
-            Some(message) if message.is_empty() => "This function is deprecated.".to_owned(),
-            Some(message) => message.clone(),
-            None => String::new(),
-        },
-    }
-}
-
 /// Returns the type as hosts read it, with its members in the order of their names.
 fn type_json(ty: &impl Display) -> Bytes {
-    Type::of(ty).to_json().to_string().into()
+    let sorted = Type::of(ty).map(|ty| ty.to_json().to_string());
+    // A type that is not served is a problem of the registration.
+    sorted.unwrap_or_else(|| ty.to_string()).into()
 }
 
 fn kind(description: &Description) -> pb::StringKind {

@@ -54,10 +54,10 @@ mod shape;
 
 pub(crate) use compiled::CompiledSchema;
 pub use constructors::{
-    computed, list_of_objects, map_of_strings, new_function, new_schema, optional,
-    optional_computed, required, sensitive, set_of_strings,
+    computed, list_of_objects, map_of_strings, new_schema, optional, optional_computed, required,
+    sensitive, set_of_strings,
 };
-pub(crate) use convert::{function, identity};
+pub(crate) use convert::identity;
 pub use identity::{IdentityAttribute, IdentitySchema};
 #[cfg(feature = "testkit")]
 pub(crate) use shape::of_block;

@@ -5,13 +5,17 @@ use crate::pb::tfplugin6::schema::object::NestingMode;
 use crate::pb::tfplugin6::schema::{Attribute, Block, NestedBlock};
 use crate::wire::{Field, Nesting, ObjectShape, Role, Type};
 
-pub(crate) fn of_block(block: &Block) -> ObjectShape {
-    let blocks = block.block_types.iter().map(nested_block);
-    ObjectShape::new(block.attributes.iter().map(attribute).chain(blocks).collect())
+/// Returns the type of a block's values. Adds the attributes whose type is not served to `wrong`.
+pub(crate) fn of_block(block: &Block, wrong: &mut Vec<String>) -> ObjectShape {
+    let attributes = block.attributes.iter().filter_map(|field| attribute(field, wrong));
+    let mut fields: Vec<Field> = attributes.collect();
+    fields.extend(block.block_types.iter().map(|nested| nested_block(nested, wrong)));
+    ObjectShape::new(fields)
 }
 
-fn nested_block(nested: &NestedBlock) -> Field {
-    let object = Type::Object(nested.block.as_ref().map(of_block).unwrap_or_default());
+fn nested_block(nested: &NestedBlock, wrong: &mut Vec<String>) -> Field {
+    let shape = nested.block.as_ref().map(|block| of_block(block, wrong));
+    let object = Type::Object(shape.unwrap_or_default());
     let (nesting, ty) = match nested.nesting() {
         BlockNesting::Single | BlockNesting::Invalid => (Nesting::Single, object),
         BlockNesting::Group => (Nesting::Group, object),
@@ -25,21 +29,27 @@ fn nested_block(nested: &NestedBlock) -> Field {
     Field { name: nested.type_name.clone(), ty, role: Role::Block(nesting) }
 }
 
-fn attribute(attribute: &Attribute) -> Field {
+/// Returns an attribute as a member of its object. `None` if its type is not served, which is added
+/// to `wrong`.
+fn attribute(attribute: &Attribute, wrong: &mut Vec<String>) -> Option<Field> {
     let ty = match &attribute.nested_type {
-        None => Type::parse(&attribute.r#type).unwrap_or(Type::Dynamic),
+        None => Type::parse(&attribute.r#type),
         Some(nested) => {
-            let fields = nested.attributes.iter().map(self::attribute).collect();
+            let fields = nested.attributes.iter();
+            let fields = fields.filter_map(|member| self::attribute(member, wrong)).collect();
             let object = Type::Object(ObjectShape::new(fields));
-            match nested.nesting() {
+            Some(match nested.nesting() {
                 NestingMode::Single | NestingMode::Invalid => object,
                 NestingMode::List => Type::List(Box::new(object)),
                 NestingMode::Set => Type::Set(Box::new(object)),
                 NestingMode::Map => Type::Map(Box::new(object)),
-            }
+            })
         }
     };
-    let &Attribute { required, optional, computed, write_only, .. } = attribute;
-    let role = Role::Attribute { required, optional, computed, write_only };
-    Field { name: attribute.name.clone(), ty, role }
+    if ty.is_none() {
+        wrong.push(format!("{} has values of any type, which are not served", attribute.name));
+    }
+    let &Attribute { required, optional, computed, .. } = attribute;
+    let role = Role::Attribute { required, optional, computed };
+    Some(Field { name: attribute.name.clone(), ty: ty?, role })
 }

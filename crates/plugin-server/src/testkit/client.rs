@@ -116,28 +116,21 @@ macro_rules! calls {
 calls! {
     apply_resource_change: "ApplyResourceChange",
     call_function: "CallFunction",
-    close_ephemeral_resource: "CloseEphemeralResource",
     configure_provider: "ConfigureProvider",
     generate_resource_config: "GenerateResourceConfig",
     get_functions: "GetFunctions",
     get_metadata: "GetMetadata",
     get_provider_schema: "GetProviderSchema",
     get_resource_identity_schemas: "GetResourceIdentitySchemas",
-    get_states: "GetStates",
     import_resource_state: "ImportResourceState",
     move_resource_state: "MoveResourceState",
-    open_ephemeral_resource: "OpenEphemeralResource",
-    plan_action: "PlanAction",
     plan_resource_change: "PlanResourceChange",
     read_data_source: "ReadDataSource",
     read_resource: "ReadResource",
-    renew_ephemeral_resource: "RenewEphemeralResource",
     stop_provider: "StopProvider",
     upgrade_resource_identity: "UpgradeResourceIdentity",
     upgrade_resource_state: "UpgradeResourceState",
-    validate_action_config: "ValidateActionConfig",
     validate_data_resource_config: "ValidateDataResourceConfig",
-    validate_ephemeral_resource_config: "ValidateEphemeralResourceConfig",
     validate_list_resource_config: "ValidateListResourceConfig",
     validate_provider_config: "ValidateProviderConfig",
     validate_resource_config: "ValidateResourceConfig",
@@ -177,15 +170,6 @@ impl Client {
     ) -> Result<ListEvents, CallError> {
         let response = self.provider.clone().list_resource(request).await.map_err(call_error)?;
         Ok(ListEvents(response.into_inner()))
-    }
-
-    /// Calls `InvokeAction`.
-    pub async fn invoke_action(
-        &self,
-        request: pb::invoke_action::Request,
-    ) -> Result<ActionEvents, CallError> {
-        let response = self.provider.clone().invoke_action(request).await.map_err(call_error)?;
-        Ok(ActionEvents(response.into_inner()))
     }
 
     /// Asks the process to exit.
@@ -230,17 +214,6 @@ pub struct ListEvents(Streaming<pb::list_resource::Event>);
 impl ListEvents {
     /// Waits for the next event; `None` at the end.
     pub async fn message(&mut self) -> Result<Option<pb::list_resource::Event>, CallError> {
-        self.0.message().await.map_err(call_error)
-    }
-}
-
-/// The events of an `InvokeAction` call.
-#[derive(Debug)]
-pub struct ActionEvents(Streaming<pb::invoke_action::Event>);
-
-impl ActionEvents {
-    /// Waits for the next event; `None` at the end.
-    pub async fn message(&mut self) -> Result<Option<pb::invoke_action::Event>, CallError> {
         self.0.message().await.map_err(call_error)
     }
 }

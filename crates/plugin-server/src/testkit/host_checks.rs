@@ -11,8 +11,7 @@ use std::collections::BTreeMap;
 use plan::Values;
 
 use super::proto::tfplugin6::{
-    Schema, apply_resource_change, get_provider_schema, open_ephemeral_resource,
-    plan_resource_change,
+    Schema, apply_resource_change, get_provider_schema, plan_resource_change,
 };
 use crate::pb::tfplugin6::DynamicValue;
 use crate::schema::of_block;
@@ -52,7 +51,6 @@ use crate::wire::{self, Fault, ObjectShape, Type, Value};
 #[derive(Clone, Debug)]
 pub struct HostChecks {
     resources: BTreeMap<String, ObjectShape>,
-    ephemeral_resources: BTreeMap<String, ObjectShape>,
 }
 
 impl HostChecks {
@@ -65,14 +63,13 @@ impl HostChecks {
     /// Returns the checks for a provider in another process, from the response to `GetProviderSchema`.
     #[must_use]
     pub fn of_schema(schema: &get_provider_schema::Response) -> Self {
-        let shape = |schema: &Schema| schema.block.as_ref().map(of_block).unwrap_or_default();
-        let shapes = |schemas: &BTreeMap<String, Schema>| {
-            schemas.iter().map(|(name, schema)| (name.clone(), shape(schema))).collect()
+        // A type that is not served is a problem of the registration.
+        let unserved = &mut Vec::new();
+        let mut shape = |schema: &Schema| {
+            schema.block.as_ref().map(|block| of_block(block, unserved)).unwrap_or_default()
         };
-        Self {
-            resources: shapes(&schema.resource_schemas),
-            ephemeral_resources: shapes(&schema.ephemeral_resource_schemas),
-        }
+        let resources = schema.resource_schemas.iter();
+        Self { resources: resources.map(|(name, schema)| (name.clone(), shape(schema))).collect() }
     }
 
     /// Returns why a host would refuse a plan: a sentence for each attribute.
@@ -106,20 +103,6 @@ impl HostChecks {
         let actual = decode(response.new_state.as_ref(), &ty);
         sentences(result::faults(shape(&ty), &planned, &actual))
     }
-
-    /// Returns why a host would refuse an opened ephemeral resource: a sentence for each attribute.
-    #[must_use]
-    pub fn open(
-        &self,
-        request: &open_ephemeral_resource::Request,
-        response: &open_ephemeral_resource::Response,
-    ) -> Vec<String> {
-        let ty = Type::Object(self.ephemeral_resources[&request.type_name].clone());
-        let config = decode(request.config.as_ref(), &ty);
-        let result = decode(response.result.as_ref(), &ty);
-        let values = Values { prior: &Value::Null, config: &config, planned: &result };
-        sentences(plan::faults(shape(&ty), values))
-    }
 }
 
 fn shape(ty: &Type) -> &ObjectShape {
@@ -132,6 +115,7 @@ fn decode<'v>(value: Option<&'v DynamicValue>, ty: &Type) -> Value<'v> {
     decoded.value
 }
 
+/// Returns each fault as a sentence that begins with its path.
 fn sentences(faults: Vec<Fault>) -> Vec<String> {
     let sentence = |fault: Fault| match fault.path.steps.is_empty() {
         true => fault.what,

@@ -32,8 +32,7 @@ pub(super) fn misfits(fit: Fit, ty: &Type) -> Vec<String> {
         Err(error) => {
             // The reason why the type refuses an ordinary value is better than that for null.
             let error = read(&sample(ty)).err().unwrap_or(error);
-            let what = if matches!(ty, Type::Tuple(_)) { "arguments" } else { "object" };
-            found.push(format!("the provider's type does not read the {what}: {error}"));
+            found.push(format!("the provider's type does not read the object: {error}"));
         }
     }
     found
@@ -47,6 +46,8 @@ struct Part<'t> {
     may_be_null: bool,
 }
 
+/// Returns the members of an object or a tuple, or the element of a collection. `name` is the name
+/// of the whole, "" for the root.
 fn parts<'t>(ty: &'t Type, name: &str) -> Vec<Part<'t>> {
     let member = |field: &'t Field| {
         let name =
@@ -54,19 +55,11 @@ fn parts<'t>(ty: &'t Type, name: &str) -> Vec<Part<'t>> {
         let may_be_null = matches!(field.role, Role::Attribute { required: false, .. });
         Part { name, ty: &field.ty, may_be_null }
     };
-    let element = |(index, ty)| {
-        let is_argument = name.is_empty();
-        let name = if is_argument { format!("argument {}", index + 1) } else { name.to_owned() };
-        Part { name, ty, may_be_null: false }
-    };
+    let element = |ty| Part { name: name.to_owned(), ty, may_be_null: false };
     match ty {
         Type::Object(shape) => shape.fields.iter().map(member).collect(),
-        Type::Tuple(types) => types.iter().enumerate().map(element).collect(),
-        ty => ty
-            .part(0)
-            .map(|ty| Part { name: name.to_owned(), ty, may_be_null: false })
-            .into_iter()
-            .collect(),
+        Type::Tuple(types) => types.iter().map(element).collect(),
+        ty => ty.part(0).map(element).into_iter().collect(),
     }
 }
 
@@ -91,8 +84,7 @@ fn refused(ty: &Type, name: &str, accepts: Accepts<'_>, found: &mut Vec<String>)
             }
         }
     }
-    // The arguments of a function have no kind: a list of them is a tuple.
-    if found.len() == before && !matches!(ty, Type::Tuple(_)) && !accepts(&sample(ty)) {
+    if found.len() == before && !accepts(&sample(ty)) {
         // A type that accepts nothing of any kind may accept only some values, such as an enum.
         if let Some(other) = other_kind(accepts) {
             found.push(other_kind_accepted(name, ty, other));
@@ -103,7 +95,8 @@ fn refused(ty: &Type, name: &str, accepts: Accepts<'_>, found: &mut Vec<String>)
 }
 
 fn other_kind_accepted(name: &str, ty: &Type, other: &str) -> String {
-    let (kind, name) = (ty.description(), if name.is_empty() { "the value" } else { name });
+    let kind = ty.description();
+    let name = if name.is_empty() { "the value" } else { name };
     format!("{name} is {kind} in the schema, and the provider's type accepts {other}")
 }
 
@@ -129,11 +122,11 @@ fn fullest(ty: &Type, accepts: Accepts<'_>) -> Value<'static> {
 /// Adds the parts that are set in `sent` and that the type does not write.
 fn lost(sent: &Value<'_>, written: &Value<'_>, ty: &Type, name: &str, found: &mut Vec<String>) {
     match (sent, ty) {
-        (Value::Object(members), Type::Object(shape)) => {
-            let parts = parts(ty, name).into_iter().zip(members).zip(&shape.fields);
-            for (index, ((part, sent), field)) in parts.enumerate() {
+        (Value::Object(members), _) => {
+            let parts = parts(ty, name).into_iter().zip(members);
+            for (index, (part, sent)) in parts.enumerate() {
                 let written = written.members().get(index).unwrap_or(&Value::Null);
-                if is_set(sent) && !is_set(written) && !field.role.is_write_only() {
+                if is_set(sent) && !is_set(written) {
                     let name = part.name;
                     found.push(format!(
                         "the provider's type does not have {name}, which the schema has"

@@ -48,14 +48,14 @@ pub mod proto;
 mod value;
 
 pub use certificate::HostCertificate;
-pub use client::{ActionEvents, CallError, Client, ListEvents, SilentStream};
+pub use client::{CallError, Client, ListEvents, SilentStream};
 pub use connect::Intruder;
 #[cfg(unix)]
 pub use connect::intrude;
 pub use host_checks::HostChecks;
 pub use plugin::{Handshake, Launch, Plugin};
 pub use problems::problems;
-pub use value::{decode, dynamic, encode, null, unknown};
+pub use value::{decode, encode, null, unknown};
 
 use crate::lifecycle::Lifecycle;
 use crate::server::Server;

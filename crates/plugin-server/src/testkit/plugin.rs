@@ -121,6 +121,7 @@ pub struct Handshake {
 }
 
 impl Handshake {
+    /// Reads the fields of a handshake line, as go-plugin does.
     fn parse(line: &str) -> Self {
         let fields: Vec<&str> = line.split('|').collect();
         let [core, protocol, network, address, kind, certificate, ..] = fields.as_slice() else {

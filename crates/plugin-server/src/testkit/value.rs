@@ -8,19 +8,11 @@ use crate::wire::{Broken, Number, Token, Tokens};
 
 /// The unknown value in the JSON of [`encode`] and [`decode`].
 const UNKNOWN: &str = "\u{1}unknown";
-/// The marker before the type in the JSON of a dynamic value.
-const DYNAMIC: &str = "\u{1}dynamic";
 
 /// Returns an unknown value.
 #[must_use]
 pub fn unknown() -> Json {
     Json::from(UNKNOWN)
-}
-
-/// Returns a dynamic value, with its type as in Terraform's JSON.
-#[must_use]
-pub fn dynamic(ty: Json, value: Json) -> Json {
-    Json::from(vec![Json::from(DYNAMIC), ty, value])
 }
 
 /// Returns a null value.
@@ -51,11 +43,6 @@ fn put(out: &mut Vec<u8>, value: &Json) -> Result<(), write::ValueWriteError> {
             }
             _ => write::write_str(out, &number.to_string())?,
         },
-        Json::Array(items) if items.first().is_some_and(|first| first == DYNAMIC) => {
-            write::write_array_len(out, 2)?;
-            write::write_bin(out, items[1].to_string().as_bytes())?;
-            put(out, &items[2])?;
-        }
         Json::Array(items) => {
             write::write_array_len(out, length(items.len()))?;
             items.iter().try_for_each(|item| put(out, item))?;
@@ -71,7 +58,7 @@ fn put(out: &mut Vec<u8>, value: &Json) -> Result<(), write::ValueWriteError> {
     Ok(())
 }
 
-/// Decodes a value. The types of dynamic values become text.
+/// Decodes a value.
 #[must_use]
 pub fn decode(value: &DynamicValue) -> Json {
     assert!(value.json.is_empty(), "a value in JSON, which cannot be unknown");

@@ -1,4 +1,4 @@
-//! Types for values that tf-provider's types cannot represent, and the types to choose from.
+//! A type for exact numbers, and the types to choose from.
 //!
 //! [`tf_provider::value::Value`] is null, unknown or known. The table lists the types that fit inside
 //! it. `testkit::problems` finds types that do not fit
@@ -14,26 +14,20 @@
 //! | `Bool` | `bool` | true and false |
 //! | `List(T)` | `Vec<Value<T>>` | every list |
 //! | `List(T)` | `Vec<T>` | lists without null and unknown elements |
-//! | `Set(T)` | [`Set`]`<Value<T>>`, `Vec<Value<T>>` | every set |
+//! | `Set(T)` | `Vec<Value<T>>` | every set |
 //! | `Set(T)` | `BTreeSet<Value<T>>` | sets with at most one unknown element; more survive if the set is returned unchanged |
 //! | `Map(T)` | `BTreeMap<Cow<str>, Value<T>>`, `HashMap<String, Value<T>>` | every map |
 //! | `Object`, `AttributeSingle` | a struct with a field for each attribute | every object |
-//! | `AttributeList`, `AttributeSet`, `AttributeMap` | `Vec`, [`Set`], `BTreeMap` of `Value<struct>` | as the collection |
+//! | `AttributeList`, `AttributeSet`, `AttributeMap` | `Vec`, `BTreeMap` of `Value<struct>` | as the collection |
 //! | `Tuple` | a tuple of `Value<T>` | every tuple |
-//! | `Any` | [`Any`] without `Value` | every value, with its type |
-//! | `Any` | `Value<ValueAny>` | values without fractions, as a list of their type and themselves; [`Any`] represents all |
 //! | block `Single`, `Group` | `Value<struct>` | every block; hosts require a `Single` block |
 //! | block `Optional` | `Value<struct>` with `serde_as_vec` | no block, one block, or unknown |
-//! | block `List`, `Set`, `Map` | `Vec`, [`Set`], `BTreeMap` of `Value<struct>` | as the collection |
+//! | block `List`, `Set`, `Map` | `Vec`, `BTreeMap` of `Value<struct>` | as the collection |
 //!
 //! Outside `Value`, `Option<T>` represents null and known values, and `T` known values only. A
 //! configuration with another value is an error at the attribute. An attribute that a configuration
-//! may omit needs a type that represents null.
+//! may omit needs a type that represents null. Attributes of type `Any` are not served.
 
-mod any;
 mod number;
-mod set;
 
-pub use any::{Any, AnyValue};
 pub use number::{Number, ParseNumberError};
-pub use set::Set;

@@ -138,7 +138,8 @@ impl Ord for Number {
         if let (WireNumber::Signed(a), WireNumber::Signed(b)) = (&self.0, &other.0) {
             return a.cmp(b);
         }
-        let (a, b) = (self.canonical(), other.canonical());
+        let a = self.canonical();
+        let b = other.canonical();
         let sign = |(negative, digits, _): &(bool, String, i64)| match (digits.is_empty(), negative)
         {
             (true, _) => 0,

@@ -18,6 +18,8 @@ pub(crate) fn encode(value: &Value<'_>, ty: &Type) -> Vec<u8> {
 
 type Written = Result<(), write::ValueWriteError>;
 
+/// Appends a value. Parts that do not fit `ty` are null or of the type of the whole, which the
+/// decoder excludes.
 fn put(out: &mut Vec<u8>, value: &Value<'_>, ty: &Type) -> Written {
     let length = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     match (value, ty) {
@@ -40,16 +42,11 @@ fn put(out: &mut Vec<u8>, value: &Value<'_>, ty: &Type) -> Written {
         (Value::Sequence(items), ty) => {
             write::write_array_len(out, length(items.len()))?;
             for (index, item) in items.iter().enumerate() {
-                let ty = match ty {
-                    Type::List(element) | Type::Set(element) => element,
-                    Type::Tuple(types) => types.get(index).unwrap_or(&Type::Dynamic),
-                    _ => &Type::Dynamic,
-                };
-                put(out, item, ty)?;
+                put(out, item, ty.part(index).unwrap_or(ty))?;
             }
         }
         (Value::Map(entries), ty) => {
-            let element = if let Type::Map(element) = ty { element } else { &Type::Dynamic };
+            let element = ty.part(0).unwrap_or(ty);
             write::write_map_len(out, length(entries.len()))?;
             for (key, value) in entries {
                 write::write_str(out, key)?;
@@ -64,11 +61,6 @@ fn put(out: &mut Vec<u8>, value: &Value<'_>, ty: &Type) -> Written {
             }
         }
         (Value::Object(_), _) => out.push(NIL),
-        (Value::Dynamic(inner), _) => {
-            write::write_array_len(out, 2)?;
-            write::write_bin(out, inner.0.to_json().to_string().as_bytes())?;
-            put(out, &inner.1, &inner.0)?;
-        }
     }
     Ok(())
 }

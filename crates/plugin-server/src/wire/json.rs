@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::msgpack::Decoded;
 use super::number::Number;
 use super::path::{Fault, Path};
-use super::shape::{MAX_DEPTH, ObjectShape, Type};
+use super::shape::{ObjectShape, Type};
 use super::value::Value;
 
 struct Reader {
@@ -36,11 +36,8 @@ impl Reader {
         self.faults.push(Fault::new(path, what));
     }
 
+    /// Reads a value. A part that does not fit its type becomes null, with a fault.
     fn value(&mut self, json: &str, ty: &Type, path: Path<'_>) -> Value<'static> {
-        if path.depth() > MAX_DEPTH {
-            self.fault(path, "it nests too deeply");
-            return Value::Null;
-        }
         let kind = json.as_bytes().first().copied().unwrap_or(b'n');
         let found = match (kind, ty) {
             (b'n', _) => Some(Value::Null),
@@ -70,11 +67,6 @@ impl Reader {
             (b'{', Type::Object(shape)) => {
                 entries(json).map(|entries| self.object(&entries, shape, path))
             }
-            (b'{', Type::Dynamic) => entries(json).and_then(|entries| {
-                let ty = Type::parse(entries.get("type")?.get().as_bytes())?;
-                let value = self.value(entries.get("value")?.get(), &ty, path.inside());
-                Some(Value::Dynamic(Box::new((ty, value))))
-            }),
             _ => None,
         };
         found.unwrap_or_else(|| {
@@ -98,7 +90,7 @@ impl Reader {
         let is_set = matches!(ty, Type::Set(_));
         let values = items.iter().enumerate().map(|(index, raw)| {
             let at = if is_set { path.element() } else { path.index(index) };
-            self.value(raw.get(), ty.part(index).unwrap_or(&Type::Dynamic), at)
+            self.value(raw.get(), ty.part(index).unwrap_or(ty), at)
         });
         Some(Value::Sequence(values.collect()))
     }
@@ -190,11 +182,5 @@ mod tests {
         let decoded = from_json(br#"{"rules":[{"port":1},{"port":"http"}]}"#, &ty);
         assert_eq!(decoded.faults.len(), 1);
         assert_eq!(decoded.faults[0].path.to_string(), "rules[1].port");
-    }
-
-    #[test]
-    fn state_with_a_dynamic_value_keeps_its_type() {
-        let json = r#"{"type":["list","number"],"value":[1,2]}"#;
-        assert_eq!(bytes(json, &Type::Dynamic), b"\x92\xc4\x11[\"list\",\"number\"]\x92\x01\x02");
     }
 }

@@ -7,7 +7,7 @@ use tf_provider::AttributePath;
 
 use super::number::Number;
 use super::path::{Fault, Path};
-use super::shape::{MAX_DEPTH, Nesting, ObjectShape, Role, Type};
+use super::shape::{Nesting, ObjectShape, Role, Type};
 use super::text::is_normalised;
 use super::token::{Broken, Token, Tokens};
 use super::value::Value;
@@ -25,15 +25,13 @@ pub(crate) struct Survey {
     pub(crate) rewritten: bool,
     /// The first unknown value.
     pub(crate) unknown: Option<AttributePath>,
-    /// Whether there are unknown values or typed nulls that some types of providers lose: those in
-    /// sets, those of optional blocks, and dynamic ones.
+    /// Whether there are unknown values that some types of providers lose: those in sets, and those of
+    /// optional blocks.
     pub(crate) is_fragile: bool,
     /// Whether there are floats. A provider's float stands for the decimal that it was read from.
     pub(crate) has_floats: bool,
     /// Whether there is text that Terraform would normalise.
     pub(crate) has_raw_text: bool,
-    /// Whether write-only attributes are set.
-    pub(crate) sets_write_only: bool,
     /// Whether read-only attributes are set.
     pub(crate) sets_read_only: bool,
     /// The first values that a configuration has to contain, and that are null: required attributes, and
@@ -70,6 +68,8 @@ pub(crate) fn survey(bytes: &[u8], ty: &Type) -> Survey {
     read(bytes, ty, false).1
 }
 
+/// Reads a value and surveys it. Without `keeps`, its parts are dropped as soon as they are
+/// surveyed.
 fn read<'a>(bytes: &'a [u8], ty: &Type, keeps: bool) -> (Value<'a>, Survey) {
     let mut reader = Reader { tokens: Tokens::new(bytes), survey: Survey::default(), keeps };
     if bytes.is_empty() {
@@ -103,6 +103,7 @@ impl<'a> Reader<'a> {
         Value::Null
     }
 
+    /// Returns text. `None` with a fault if it is not valid UTF-8.
     fn text(&mut self, bytes: &'a [u8], path: Path<'_>) -> Option<&'a str> {
         let text = std::str::from_utf8(bytes).ok();
         match text {
@@ -124,7 +125,7 @@ impl<'a> Reader<'a> {
     }
 
     fn unknown(&mut self, path: Path<'_>) -> Value<'a> {
-        self.survey.is_fragile |= path.is_in_set() || path.is_inside();
+        self.survey.is_fragile |= path.is_in_set();
         if self.survey.unknown.is_none() {
             self.survey.unknown = Some(path.to_attribute_path());
         }
@@ -136,20 +137,16 @@ impl<'a> Reader<'a> {
         self.value_of(token, ty, path)
     }
 
+    /// Reads the value that `token` begins. A value that does not fit `ty` is skipped, and becomes
+    /// null with a fault.
     fn value_of(
         &mut self,
         token: Token<'a>,
         ty: &Type,
         path: Path<'_>,
     ) -> Result<Value<'a>, Broken> {
-        if path.depth() > MAX_DEPTH {
-            return Err(Broken);
-        }
         Ok(match (token, ty) {
-            (Token::Nil, _) => {
-                self.survey.is_fragile |= path.is_inside();
-                Value::Null
-            }
+            (Token::Nil, _) => Value::Null,
             (Token::Unknown, _) => self.unknown(path),
             (Token::Extension, _) => {
                 self.survey.rewritten = true;
@@ -180,11 +177,11 @@ impl<'a> Reader<'a> {
             (Token::Array(count), Type::Tuple(types)) if count == types.len() => {
                 self.sequence(count, ty, path)?
             }
-            (Token::Array(2), Type::Dynamic) => self.dynamic(path)?,
             (Token::Map(count), Type::Map(element)) => self.map(count, element, path)?,
             (Token::Map(count), Type::Object(shape)) => self.object(count, shape, path)?,
             (token, ty) => {
-                let (required, found) = (ty.description(), token.description());
+                let required = ty.description();
+                let found = token.description();
                 self.fault(path, format!("{required} is required, not {found}"));
                 self.tokens.skip(&token, path.depth())?;
                 Value::Null
@@ -206,29 +203,12 @@ impl<'a> Reader<'a> {
             if matches!(token, Token::Nil) && !matches!(ty, Type::Tuple(_)) {
                 self.missing(at, None);
             }
-            let item = self.value_of(token, ty.part(index).unwrap_or(&Type::Dynamic), at)?;
+            let item = self.value_of(token, ty.part(index).unwrap_or(ty), at)?;
             if self.keeps {
                 items.push(item);
             }
         }
         Ok(Value::Sequence(items))
-    }
-
-    fn dynamic(&mut self, path: Path<'_>) -> Result<Value<'a>, Broken> {
-        let token = self.tokens.token()?;
-        let ty = match token {
-            Token::Text(bytes) | Token::Binary(bytes) => Type::parse(bytes),
-            _ => None,
-        };
-        let Some(ty) = ty else {
-            self.fault(path, "the type of the dynamic value is invalid");
-            self.tokens.skip(&token, path.depth())?;
-            let inner = self.tokens.token()?;
-            self.tokens.skip(&inner, path.depth())?;
-            return Ok(Value::Null);
-        };
-        let value = self.value(&ty, path.inside())?;
-        Ok(Value::Dynamic(Box::new((ty, value))))
     }
 
     fn map(&mut self, count: usize, element: &Type, path: Path<'_>) -> Result<Value<'a>, Broken> {
@@ -275,7 +255,6 @@ impl<'a> Reader<'a> {
             if is_null && field.role.is_required() {
                 self.missing(path.name(key), Some(key));
             }
-            self.survey.sets_write_only |= !is_null && field.role.is_write_only();
             self.survey.sets_read_only |= !is_null && field.role.is_read_only();
             self.survey.is_fragile |= field.role == Role::Block(Nesting::Optional)
                 && matches!(token, Token::Unknown | Token::Extension);

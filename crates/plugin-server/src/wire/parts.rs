@@ -40,10 +40,6 @@ pub(crate) fn each_part<'b>(
                 visit(index, item, element(ty, path.key(key)));
             }
         }
-        (Value::Dynamic(inner), _) => {
-            let (ty, value) = &mut **inner;
-            visit(0, value, element(ty, path.inside()));
-        }
         _ => {}
     }
 }

@@ -11,8 +11,6 @@ enum Step<'p> {
     Index(usize),
     /// An element of a set. It does not have an address, so the reported path ends at the set.
     Element,
-    /// The value inside a dynamic value, which has the same path.
-    Inside,
 }
 
 /// A chain of steps on the stack.
@@ -49,17 +47,8 @@ impl<'p> Path<'p> {
         self.child(Step::Element)
     }
 
-    pub(crate) fn inside(&self) -> Path<'_> {
-        self.child(Step::Inside)
-    }
-
     pub(crate) fn depth(&self) -> usize {
         self.depth
-    }
-
-    /// Returns whether this is the value inside a dynamic value.
-    pub(super) fn is_inside(&self) -> bool {
-        matches!(self.step, Step::Inside)
     }
 
     /// Returns whether the path enters a set.
@@ -67,7 +56,7 @@ impl<'p> Path<'p> {
         self.in_set
     }
 
-    /// Returns the name of the attribute, if the path ends with one.
+    /// Returns the name of the attribute; "" if the path does not end with one.
     pub(super) fn last_name(&self) -> &'p str {
         if let Step::Name(name) = self.step { name } else { "" }
     }
@@ -78,7 +67,7 @@ impl<'p> Path<'p> {
         let mut at = Some(&self);
         while let Some(path) = at {
             match path.step {
-                Step::Root | Step::Inside => {}
+                Step::Root => {}
                 Step::Name(name) => {
                     steps.push(AttributePathStep::Attribute(name.to_owned().into()))
                 }

@@ -1,14 +1,14 @@
 //! Restoration of what a provider's types cannot represent, from the values of the request.
 //!
 //! An `f64` has fewer digits than a number of Terraform, a `BTreeSet` keeps one of several unknown
-//! elements, `serde_as_vec` writes an unknown block as none, and most types for `Any` lose the type of
-//! a null. Where a provider returns what it received, Terraform must receive what it sent.
+//! elements, and `serde_as_vec` writes an unknown block as none. Where a provider returns what it received,
+//! Terraform must receive what it sent.
 
 use std::collections::HashMap;
 
 use super::key::{Key, key};
 use super::number::Number;
-use super::shape::{Field, Nesting, ObjectShape, Role, Type};
+use super::shape::{Nesting, ObjectShape, Role, Type};
 use super::value::Value;
 
 /// Replaces those parts of a provider's value that its types have changed by those of `references`,
@@ -36,7 +36,7 @@ pub(crate) fn restore<'a>(value: &mut Value<'a>, references: &[&Value<'a>], ty: 
         (Value::Sequence(items), Type::List(_) | Type::Tuple(_)) => {
             for (index, item) in items.iter_mut().enumerate() {
                 let references = at(references, |value| value.items().get(index));
-                restore(item, &references, ty.part(index).unwrap_or(&Type::Dynamic));
+                restore(item, &references, ty.part(index).unwrap_or(ty));
             }
         }
         (Value::Map(entries), Type::Map(element)) => {
@@ -46,22 +46,6 @@ pub(crate) fn restore<'a>(value: &mut Value<'a>, references: &[&Value<'a>], ty: 
                     indexes.iter().filter_map(|index| index.get(&**key).copied()).collect();
                 restore(item, &references, element);
             }
-        }
-        (Value::Dynamic(inner), _) => {
-            let (ty, item) = &mut **inner;
-            let references = at(references, |value| match value {
-                Value::Dynamic(inner) if inner.0 == *ty => Some(&inner.1),
-                _ => None,
-            });
-            restore(item, &references, ty);
-        }
-        (Value::Null, Type::Dynamic) => {
-            let typed = references.iter().find(|reference| reference.is_null());
-            *value = typed.map_or(Value::Null, |typed| (*typed).clone());
-        }
-        (Value::Unknown, Type::Dynamic) => {
-            let typed = references.iter().find(|reference| reference.is_unknown());
-            *value = typed.map_or(Value::Unknown, |typed| (*typed).clone());
         }
         _ => {}
     }
@@ -76,18 +60,10 @@ fn restore_members<'a>(members: &mut [Value<'a>], references: &[&Value<'a>], sha
             && references.first().is_some_and(|reference| reference.is_unknown())
         {
             *member = Value::Unknown;
-        } else if !is_prior_null(field, member, &references) {
+        } else {
             restore(member, &references, &field.ty);
         }
     }
-}
-
-/// Returns whether a computed attribute keeps a null without a type. State files do not store the type
-/// of a null, and another one would be a change.
-fn is_prior_null(field: &Field, member: &Value<'_>, references: &[&Value<'_>]) -> bool {
-    matches!(field.role, Role::Attribute { computed: true, .. })
-        && matches!(member, Value::Null)
-        && references.iter().any(|reference| matches!(reference, Value::Null))
 }
 
 /// Returns the parts of the references that `part` selects.

@@ -76,25 +76,3 @@ fn optional_block_stays_unknown() {
     }
     assert!(restores(none(), &[none(), unknown], &none(), &ty), "only the configuration counts");
 }
-
-#[test]
-fn dynamic_null_gets_back_its_type() {
-    let typed = || Value::Dynamic(Box::new((Type::String, Value::Null)));
-    assert!(restores(Value::Null, &[typed()], &typed(), &Type::Dynamic));
-    assert!(restores(Value::Null, &[Value::Unknown], &Value::Null, &Type::Dynamic));
-    let unknown = || Value::Dynamic(Box::new((Type::Bool, Value::Unknown)));
-    assert!(restores(Value::Unknown, &[unknown()], &unknown(), &Type::Dynamic));
-}
-
-#[test]
-fn computed_dynamic_null_keeps_the_type_of_the_prior_state() {
-    let typed = || Value::Object(vec![Value::Dynamic(Box::new((Type::String, Value::Null)))]);
-    let null = || Value::Object(vec![Value::Null]);
-    let object = |computed| {
-        let role = attribute(true, computed);
-        Type::Object(ObjectShape::new(vec![field("any", Type::Dynamic, role)]))
-    };
-    assert!(restores(null(), &[typed(), null()], &null(), &object(true)));
-    assert!(restores(null(), &[typed(), null()], &typed(), &object(false)), "not in the plan");
-    assert!(restores(null(), &[typed()], &typed(), &object(true)));
-}

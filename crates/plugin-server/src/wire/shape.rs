@@ -4,10 +4,8 @@ use std::fmt::Display;
 
 use serde_json::Value as Json;
 
-/// The nesting depth beyond which a value is not read, so that it cannot exhaust the stack.
-///
-/// Only dynamic values can nest deeper than their schema. Terraform's values are far below this
-/// limit.
+/// The nesting depth beyond which a value that does not fit its type is not skipped, so that it cannot
+/// exhaust the stack. Terraform's values are far below this limit.
 pub(super) const MAX_DEPTH: usize = 256;
 
 /// The type of a value.
@@ -16,8 +14,6 @@ pub(crate) enum Type {
     String,
     Number,
     Bool,
-    /// A value that is sent with its own type.
-    Dynamic,
     List(Box<Self>),
     Set(Box<Self>),
     Map(Box<Self>),
@@ -45,16 +41,12 @@ pub(crate) enum Role {
     /// A member of an object type, without rules of its own.
     Member,
     /// An attribute.
-    Attribute { optional: bool, computed: bool, required: bool, write_only: bool },
+    Attribute { optional: bool, computed: bool, required: bool },
     /// A nested block.
     Block(Nesting),
 }
 
 impl Role {
-    pub(crate) fn is_write_only(self) -> bool {
-        matches!(self, Self::Attribute { write_only: true, .. })
-    }
-
     /// Returns whether only the provider sets the attribute.
     pub(crate) fn is_read_only(self) -> bool {
         matches!(self, Self::Attribute { computed: true, optional: false, .. })
@@ -96,75 +88,54 @@ impl ObjectShape {
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.get(self.position(name)?)
     }
-
-    /// Returns whether an attribute of the object, or inside it, is write-only.
-    #[cfg(feature = "testkit")]
-    pub(crate) fn has_write_only(&self) -> bool {
-        self.fields.iter().any(|field| {
-            field.role.is_write_only() || field.ty.object().is_some_and(Self::has_write_only)
-        })
-    }
 }
 
 impl Type {
-    /// Returns the type of an attribute or of a parameter. tf-provider writes both in the form of hosts.
-    pub(crate) fn of(ty: &impl Display) -> Self {
-        Self::parse(ty.to_string().as_bytes()).unwrap_or(Self::Dynamic)
+    /// Returns the type of an attribute, which tf-provider writes in the form of hosts. `None` for one with
+    /// values of any type.
+    pub(crate) fn of(ty: &impl Display) -> Option<Self> {
+        Self::parse(ty.to_string().as_bytes())
     }
 
-    /// Parses the type of a dynamic value, such as `["list","string"]`.
+    /// Parses the type of an attribute, such as `["list","string"]`.
     pub(crate) fn parse(json: &[u8]) -> Option<Self> {
-        fn build(json: &Json, depth: usize) -> Option<Type> {
-            if depth > MAX_DEPTH {
-                return None;
-            }
-            match json {
-                Json::String(name) => match name.as_str() {
-                    "string" => Some(Type::String),
-                    "number" => Some(Type::Number),
-                    "bool" => Some(Type::Bool),
-                    "dynamic" => Some(Type::Dynamic),
-                    _ => None,
-                },
-                Json::Array(parts) => {
-                    let (kind, argument) = (parts.first()?.as_str()?, parts.get(1)?);
-                    let inner = |json| build(json, depth + 1);
-                    match kind {
-                        "list" => Some(Type::List(Box::new(inner(argument)?))),
-                        "set" => Some(Type::Set(Box::new(inner(argument)?))),
-                        "map" => Some(Type::Map(Box::new(inner(argument)?))),
-                        "tuple" => argument
-                            .as_array()?
-                            .iter()
-                            .map(inner)
-                            .collect::<Option<_>>()
-                            .map(Type::Tuple),
-                        "object" => {
-                            let fields = argument.as_object()?.iter().map(|(name, ty)| {
-                                Some(Field {
-                                    name: name.clone(),
-                                    ty: inner(ty)?,
-                                    role: Role::Member,
-                                })
-                            });
-                            Some(Type::Object(ObjectShape::new(fields.collect::<Option<_>>()?)))
-                        }
-                        _ => None,
-                    }
-                }
-                _ => None,
-            }
-        }
-        build(&serde_json::from_slice(json).ok()?, 0)
+        Self::build(&serde_json::from_slice(json).ok()?)
     }
 
-    /// Returns the type as JSON, as dynamic values and schemas contain it.
+    fn build(json: &Json) -> Option<Self> {
+        if let Json::String(name) = json {
+            return match name.as_str() {
+                "string" => Some(Self::String),
+                "number" => Some(Self::Number),
+                "bool" => Some(Self::Bool),
+                _ => None,
+            };
+        }
+        let [kind, argument] = &json.as_array()?[..] else { return None };
+        match kind.as_str()? {
+            "list" => Some(Self::List(Box::new(Self::build(argument)?))),
+            "set" => Some(Self::Set(Box::new(Self::build(argument)?))),
+            "map" => Some(Self::Map(Box::new(Self::build(argument)?))),
+            "tuple" => {
+                let types = argument.as_array()?.iter().map(Self::build);
+                Some(Self::Tuple(types.collect::<Option<_>>()?))
+            }
+            "object" => {
+                let fields = argument.as_object()?.iter().map(|(name, ty)| {
+                    Some(Field { name: name.clone(), ty: Self::build(ty)?, role: Role::Member })
+                });
+                Some(Self::Object(ObjectShape::new(fields.collect::<Option<_>>()?)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the type as JSON, as schemas contain it.
     pub(crate) fn to_json(&self) -> Json {
         match self {
             Self::String => Json::from("string"),
             Self::Number => Json::from("number"),
             Self::Bool => Json::from("bool"),
-            Self::Dynamic => Json::from("dynamic"),
             Self::List(element) => Json::from(vec![Json::from("list"), element.to_json()]),
             Self::Set(element) => Json::from(vec![Json::from("set"), element.to_json()]),
             Self::Map(element) => Json::from(vec![Json::from("map"), element.to_json()]),
@@ -211,7 +182,6 @@ impl Type {
             Self::String => "a string",
             Self::Number => "a number",
             Self::Bool => "a boolean",
-            Self::Dynamic => "a value with its type",
             Self::List(_) => "a list",
             Self::Set(_) => "a set",
             Self::Map(_) => "a map",

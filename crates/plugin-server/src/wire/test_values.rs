@@ -4,7 +4,7 @@ use super::shape::{Field, Nesting, ObjectShape, Role, Type};
 use super::value::Value;
 
 pub(super) fn attribute(optional: bool, computed: bool) -> Role {
-    Role::Attribute { optional, computed, required: !optional && !computed, write_only: false }
+    Role::Attribute { optional, computed, required: !optional && !computed }
 }
 
 pub(super) fn field(name: &str, ty: Type, role: Role) -> Field {

@@ -1,4 +1,4 @@
-//! Functions that find and replace unknown, write-only and computed parts of values.
+//! Functions that find and replace unknown and computed parts of values.
 
 use tf_provider::{AttributePath, AttributePathStep};
 
@@ -29,19 +29,18 @@ pub(crate) fn computed_to_unknown(value: &mut Value<'_>, ty: &Type) {
     });
 }
 
-/// Replaces the attributes that `is_meant` selects by null, at any depth: write-only ones, which must
-/// never be stored, or read-only ones, which a configuration cannot set.
-pub(crate) fn clear(value: &mut Value<'_>, ty: &Type, is_meant: fn(Role) -> bool) {
+/// Replaces read-only attributes, which a configuration cannot set, by null, at any depth.
+pub(crate) fn clear_read_only(value: &mut Value<'_>, ty: &Type) {
     each_part(value, ty, Path::ROOT, &mut |_, part, place| {
-        if is_meant(place.role) {
+        if place.role.is_read_only() {
             *part = Value::Null;
         } else {
-            clear(part, place.ty, is_meant);
+            clear_read_only(part, place.ty);
         }
     });
 }
 
-/// An attribute that a configuration sets although it must not.
+/// A read-only attribute that a configuration sets.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Configured {
     pub(crate) name: String,
@@ -49,19 +48,18 @@ pub(crate) struct Configured {
     pub(crate) path: AttributePath,
 }
 
-/// Adds the attributes that `is_meant` selects and `config` sets, without those inside them, to `found`.
+/// Adds the read-only attributes that `config` sets, without those inside them, to `found`.
 ///
 /// An unknown value counts as set: it stands for an expression in the configuration.
 pub(crate) fn configured(
     config: &mut Value<'_>,
     ty: &Type,
     path: Path<'_>,
-    is_meant: fn(Role) -> bool,
     found: &mut Vec<Configured>,
 ) {
     each_part(config, ty, path, &mut |_, part, place| {
-        if !is_meant(place.role) || part.is_null() {
-            return configured(part, place.ty, place.path, is_meant, found);
+        if !place.role.is_read_only() || part.is_null() {
+            return configured(part, place.ty, place.path, found);
         }
         let name = place.path.last_name().to_owned();
         let set = Configured { name, path: place.path.to_attribute_path() };
@@ -76,7 +74,7 @@ pub(crate) fn configured(
 pub(crate) fn until_set(mut path: AttributePath, ty: &Type) -> AttributePath {
     let mut ty = Some(ty);
     let length = path.steps.iter().take_while(|step| {
-        let Some(known) = ty.filter(|ty| !matches!(ty, Type::Set(_) | Type::Dynamic)) else {
+        let Some(known) = ty.filter(|ty| !matches!(ty, Type::Set(_))) else {
             return false;
         };
         ty = match (known, step) {

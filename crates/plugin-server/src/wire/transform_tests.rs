@@ -27,7 +27,7 @@ fn path_is_cut_at_a_set() {
 }
 
 #[test]
-fn attribute_that_must_not_be_set_is_found_once_and_outermost() {
+fn read_only_attribute_is_found_once_and_outermost() {
     let computed = attribute(false, true);
     let inner = || Type::Object(ObjectShape::new(vec![field("id", Type::String, computed)]));
     let elements = || blocks(&[text("x"), Value::Unknown]);
@@ -39,7 +39,7 @@ fn attribute_that_must_not_be_set_is_found_once_and_outermost() {
         let ty = Type::Object(ObjectShape::new(vec![field("it", ty, role)]));
         let mut found = Vec::new();
         let config = &mut Value::Object(vec![value]);
-        configured(config, &ty, Path::ROOT, Role::is_read_only, &mut found);
+        configured(config, &ty, Path::ROOT, &mut found);
         let found: Vec<String> =
             found.iter().map(|found| format!("{} {}", found.path, found.name)).collect();
         assert_eq!(found, [expected]);

@@ -18,26 +18,16 @@ pub(crate) enum Value<'a> {
     Map(Vec<(Cow<'a, str>, Self)>),
     /// Members in the order of the object's shape.
     Object(Vec<Self>),
-    Dynamic(Box<(Type, Self)>),
 }
 
 impl<'a> Value<'a> {
-    /// Returns whether the value is null. A dynamic value that is null can still have a type.
     pub(crate) fn is_null(&self) -> bool {
-        match self {
-            Self::Null => true,
-            Self::Dynamic(inner) => inner.1.is_null(),
-            _ => false,
-        }
+        matches!(self, Self::Null)
     }
 
-    /// Returns whether the value is unknown as a whole, with or without a type of its own.
+    /// Returns whether the value is unknown as a whole.
     pub(crate) fn is_unknown(&self) -> bool {
-        match self {
-            Self::Unknown => true,
-            Self::Dynamic(inner) => inner.1.is_unknown(),
-            _ => false,
-        }
+        matches!(self, Self::Unknown)
     }
 
     /// Returns whether no part of the value is unknown.
@@ -46,7 +36,6 @@ impl<'a> Value<'a> {
             Self::Unknown => false,
             Self::Sequence(items) | Self::Object(items) => items.iter().all(Self::is_wholly_known),
             Self::Map(entries) => entries.iter().all(|(_, value)| value.is_wholly_known()),
-            Self::Dynamic(inner) => inner.1.is_wholly_known(),
             _ => true,
         }
     }
@@ -56,7 +45,6 @@ impl<'a> Value<'a> {
         match self {
             Self::Sequence(items) | Self::Object(items) => items.iter_mut().for_each(visit),
             Self::Map(entries) => entries.iter_mut().for_each(|(_, item)| visit(item)),
-            Self::Dynamic(inner) => visit(&mut inner.1),
             Self::Null | Self::Unknown | Self::Bool(_) | Self::Number(_) | Self::String(_) => {}
         }
     }

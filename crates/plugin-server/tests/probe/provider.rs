@@ -26,12 +26,11 @@ pub(crate) fn server() -> Server {
         .documentation("https://example.com/probe")
         .command("inspect", "Print what the probe received.")
         .network(if tcp { Network::Tcp } else { Network::Auto })
-        .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
-        .resource_with("values", values::values(), |values| values.write_only("token"))
+        .resource_with("thing", Thing, |thing| thing.upgrade_state())
+        .resource("values", values::values())
         .resource("texts", store::Store::<Texts>::new(texts.block))
         .resource_with("listed", listed::listed(), |listed| listed.list_resource())
         .data_source("echo", echo::Echo)
-        .function("share", share::Share)
         .build()
 }
 
@@ -41,8 +40,6 @@ mod echo;
 mod listed;
 #[path = "schema.rs"]
 pub(crate) mod schema;
-#[path = "share.rs"]
-mod share;
 #[path = "store.rs"]
 pub(crate) mod store;
 #[path = "values.rs"]
@@ -100,7 +97,6 @@ pub(crate) struct ThingState<'a> {
     pub(crate) value: ValueString<'a>,
     pub(crate) replaced_by: ValueString<'a>,
     pub(crate) made: ValueString<'a>,
-    pub(crate) secret: ValueString<'a>,
     pub(crate) tags: Value<Vec<ValueString<'a>>>,
     pub(crate) rules: Value<Vec<Value<Rule>>>,
     pub(crate) steps: Value<Vec<Value<Rule>>>,
@@ -153,7 +149,8 @@ impl Thing {
             "recall" => {
                 let call = CallContext::current().unwrap();
                 let note = |of: Option<ThingPrivate>| of.map_or("none".to_owned(), |of| of.note);
-                let (planned, prior) = (note(call.planned_private()), note(call.read_private()));
+                let planned = note(call.planned_private());
+                let prior = note(call.read_private());
                 diags.report_error(format!("planned {planned}, prior {prior}"), "");
                 return None;
             }
@@ -246,7 +243,6 @@ impl Resource for Thing {
             "value" => attribute(AttributeType::String, Optional),
             "replaced_by" => attribute(AttributeType::String, Optional),
             "made" => attribute(AttributeType::String, Computed),
-            "secret" => attribute(AttributeType::String, Optional),
             "tags" => attribute(AttributeType::Set(Box::new(AttributeType::String)), Optional),
             "rules" => attribute(AttributeType::AttributeList(rule()), Optional),
         });
@@ -388,7 +384,6 @@ impl ResourceWithUpgradeState for Thing {
             value: Value::Value(format!("{} of version {version}", old.name).into()),
             replaced_by: Value::Null,
             made: Value::Value("made".into()),
-            secret: Value::Null,
             tags: Value::Null,
             rules: Value::Null,
             steps: Value::Value(vec![]),

@@ -1,8 +1,6 @@
 //! The state of a resource whose attributes have the types that are hard to represent.
 
-use std::collections::BTreeMap;
-
-use plugin_server::value::{Any, Number, Set};
+use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
 use tf_provider::map;
 use tf_provider::schema::{AttributeConstraint, AttributeType, NestedBlock};
@@ -17,12 +15,6 @@ struct Limit {
     id: Value<String>,
 }
 
-/// An element with an attribute of any type.
-#[derive(PartialEq, Serialize, Deserialize)]
-struct Item {
-    any: Any,
-}
-
 #[derive(PartialEq, Serialize, Deserialize)]
 pub(crate) struct Values {
     /// A float from the configuration.
@@ -32,12 +24,8 @@ pub(crate) struct Values {
     ratios: Value<Vec<Value<f64>>>,
     exact: Value<Number>,
     names: ValueSet<Value<String>>,
-    labels: Value<Set<Value<String>>>,
-    limits: Value<Set<Value<Limit>>>,
-    any: Any,
-    items: Value<Vec<Value<Item>>>,
-    entries: Value<BTreeMap<String, Value<Item>>>,
-    token: Value<String>,
+    labels: Value<Vec<Value<String>>>,
+    limits: Value<Vec<Value<Limit>>>,
     note: Value<String>,
     /// Text that is not in normalisation form C.
     text: Value<String>,
@@ -49,9 +37,10 @@ impl Values {
     fn with_ids(mut self, id: &Value<String>) -> Self {
         let with_id = |limit| Limit { id: id.clone(), ..limit };
         self.limit = self.limit.map(with_id);
-        self.limits = self
-            .limits
-            .map(|limits| limits.into_iter().map(|limit| limit.map(with_id)).collect::<Set<_>>());
+        let with_ids = |limits: Vec<Value<Limit>>| {
+            limits.into_iter().map(|limit| limit.map(with_id)).collect::<Vec<_>>()
+        };
+        self.limits = self.limits.map(with_ids);
         self
     }
 
@@ -59,15 +48,15 @@ impl Values {
         if prior.as_ref() == Some(&proposed) {
             return proposed;
         }
-        let (share, note, text) = (Value::Unknown, Value::Unknown, Value::Unknown);
+        let share = Value::Unknown;
+        let note = Value::Unknown;
+        let text = Value::Unknown;
         Self { share, note, text, ..proposed }.with_ids(&Value::Unknown)
     }
 
-    /// Returns the state after the apply of a plan. Only the configuration contains the token.
-    fn applied(self, config: Self) -> Self {
-        let sizes =
-            [&self.token, &config.token].map(|token| token.as_deref_option().map_or(0, str::len));
-        let note = Value::Value(format!("{sizes:?}"));
+    /// Returns the state after the apply of a plan.
+    fn applied(self, _config: Self) -> Self {
+        let note = Value::Value("applied".to_owned());
         let text = Value::Value("cafe\u{301}".to_owned());
         let share = Value::Value(0.1);
         Self { share, note, text, ..self }.with_ids(&Value::Value("id".to_owned()))
@@ -75,7 +64,7 @@ impl Values {
 }
 
 pub(crate) fn values() -> Store<Values> {
-    use AttributeConstraint::{Computed, Optional, OptionalComputed};
+    use AttributeConstraint::{Computed, Optional};
     let set = |element| AttributeType::Set(Box::new(element));
     let limit = || {
         map! {
@@ -83,7 +72,6 @@ pub(crate) fn values() -> Store<Values> {
             "id" => attribute(AttributeType::String, Computed),
         }
     };
-    let item = || map! { "any" => attribute(AttributeType::Any, Optional) };
     let mut root = block(map! {
         "ratio" => attribute(AttributeType::Number, Optional),
         "share" => attribute(AttributeType::Number, Computed),
@@ -92,10 +80,6 @@ pub(crate) fn values() -> Store<Values> {
         "names" => attribute(set(AttributeType::String), Optional),
         "labels" => attribute(set(AttributeType::String), Optional),
         "limits" => attribute(AttributeType::AttributeSet(limit()), Optional),
-        "any" => attribute(AttributeType::Any, OptionalComputed),
-        "items" => attribute(AttributeType::AttributeList(item()), Optional),
-        "entries" => attribute(AttributeType::AttributeMap(item()), Optional),
-        "token" => attribute(AttributeType::String, Optional),
         "note" => attribute(AttributeType::String, Computed),
         "text" => attribute(AttributeType::String, Computed),
     });

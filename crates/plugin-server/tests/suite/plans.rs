@@ -111,7 +111,7 @@ async fn read_only_attribute_in_a_configuration_is_refused_at_its_path() {
         (json!({ "rules": [{ "port": 1 }, { "id": "i" }] }), "rules[1].id"),
         (json!({ "steps": [{ "id": unknown() }] }), "steps[0].id"),
     ] {
-        let refused = things.validate(&thing(config), true).await;
+        let refused = things.validate(&thing(config)).await;
         assert_eq!(errors(&refused), ["Read-only attribute"], "{expected}");
         assert_eq!(at(&refused[0]), expected);
         let name = format!("`{}` ", expected.rsplit('.').next().unwrap());
@@ -119,7 +119,7 @@ async fn read_only_attribute_in_a_configuration_is_refused_at_its_path() {
     }
     let allowed =
         json!({ "made": null, "value": "v", "rules": [{ "port": 1 }], "steps": unknown() });
-    assert_eq!(things.validate(&thing(allowed), true).await, []);
+    assert_eq!(things.validate(&thing(allowed)).await, []);
     for (found, expected) in [(NULL, vec![]), (json!("b"), vec!["found"])] {
         let request = pb::validate_data_resource_config::Request {
             type_name: "probe_echo".into(),
@@ -140,7 +140,7 @@ async fn missing_value_is_an_error_of_the_plan_and_not_of_the_validation() {
         (json!({ "tags": ["a", null] }), "An element of `tags` has no value (null)."),
     ] {
         let config = thing(members);
-        assert_eq!(things.validate(&config, false).await, [], "{expected}");
+        assert_eq!(things.validate(&config).await, [], "{expected}");
         let prior = made(json!({}));
         let created = things.create_plan(&config).await;
         let updated = things.plan(&prior, &config).await;

@@ -1,5 +1,4 @@
-//! The traits that resources implement in addition to tf-provider's: upgrade, import, move, identity,
-//! list.
+//! The traits that resources implement in addition to tf-provider's: upgrade, import, identity, list.
 
 use plugin_server::Server;
 use plugin_server::testkit::proto::tfplugin6 as pb;
@@ -223,33 +222,24 @@ async fn identity_of_a_prior_version_is_an_error_unless_the_resource_upgrades_it
     assert_eq!(errors(&refused.diagnostics), ["Could not upgrade the identity"]);
 }
 
+/// Terraform does not call this without the capability. OpenTofu does.
 #[tokio::test]
-async fn move_converts_a_supported_source_from_either_registry() {
-    // The provider is not configured, because Terraform starts a separate instance for moves.
-    let plugin = Plugin::start(Launch::new(example("terraform-provider-pantry"))).await;
-    let client = plugin.connect().await;
-    let move_from = async |address: &str, type_name: &str, target: &str| {
-        let request = pb::move_resource_state::Request {
-            source_provider_address: address.into(),
-            source_type_name: type_name.into(),
-            source_state: Some(raw(r#"{"filename":"./shelf/plum","content":"jam","id":"x"}"#)),
-            target_type_name: target.into(),
-            ..Default::default()
-        };
-        client.move_resource_state(request).await.unwrap()
+async fn move_from_another_type_is_an_error_that_says_what_to_do() {
+    let client = probe_client().await;
+    let request = pb::get_provider_schema::Request {};
+    let schema = client.get_provider_schema(request).await.unwrap();
+    assert!(!schema.server_capabilities.unwrap().move_resource_state);
+    let request = pb::move_resource_state::Request {
+        source_provider_address: "registry.opentofu.org/hashicorp/local".into(),
+        source_type_name: "local_file".into(),
+        source_state: Some(raw(r#"{"filename":"./shelf/plum","content":"jam","id":"x"}"#)),
+        target_type_name: "probe_thing".into(),
+        ..Default::default()
     };
-    for host in ["registry.terraform.io", "registry.opentofu.org"] {
-        let moved = move_from(&format!("{host}/hashicorp/local"), "local_file", "pantry_jar").await;
-        assert_eq!(errors(&moved.diagnostics), [""; 0]);
-        assert_eq!(state(&moved.target_state), jar("plum", "jam"));
-        assert_eq!(label(&moved.target_identity), "plum");
-    }
-    for (provider, type_name) in [("hashicorp/local", "local_other"), ("other/local", "local_file")]
-    {
-        let address = format!("registry.terraform.io/{provider}");
-        let other = move_from(&address, type_name, "pantry_jar").await;
-        assert_eq!(errors(&other.diagnostics), ["Unsupported move"]);
-    }
+    let refused = client.move_resource_state(request).await.unwrap();
+    assert_eq!(errors(&refused.diagnostics), ["Unsupported move"]);
+    assert!(refused.diagnostics[0].detail.contains("Remove the `moved` block"));
+    assert_eq!(state(&refused.target_state), Json::Null);
 }
 
 async fn list(
@@ -346,30 +336,4 @@ async fn generated_configuration_has_no_read_only_attributes() {
     assert_eq!(errors(&generated.diagnostics), [""; 0]);
     let expected = json!({ "label": "plum", "content": "jam", "weight": null });
     assert_eq!(state(&generated.config), expected);
-}
-
-#[tokio::test]
-async fn function_returns_a_value_or_an_error_at_the_argument() {
-    let (_directory, _plugin, client) = pantry(&[]).await;
-    let call = async |arguments: &[Json]| {
-        let request = pb::call_function::Request {
-            name: "label".into(),
-            arguments: arguments.iter().map(encode).collect(),
-        };
-        client.call_function(request).await.unwrap()
-    };
-    let label = call(&[json!("plum"), json!(2026)]).await;
-    assert_eq!((state(&label.result), label.error), (json!("plum-2026"), None));
-    for (arguments, argument) in [
-        (vec![json!("plum"), json!(1700)], Some(1)),
-        (vec![json!("plum"), json!(1.5)], Some(1)),
-        (vec![json!(true), json!(2026)], Some(0)),
-        (vec![json!("plum")], None),
-        (vec![json!("plum"), json!(2026), json!(1)], None),
-    ] {
-        let error = call(&arguments).await.error.expect("an error");
-        assert_eq!(error.function_argument, argument, "{}", error.text);
-        // Hosts add one.
-        assert!(!error.text.ends_with('.'), "{}", error.text);
-    }
 }

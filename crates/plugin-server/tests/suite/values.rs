@@ -6,7 +6,6 @@ mod memory;
 mod registration;
 mod terraform;
 mod types;
-mod write_only;
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use serde_json::{Value as Json, json};
@@ -71,14 +70,14 @@ async fn schema_is_what_terraform_accepts_and_sorted() {
     let block = thing.block.as_ref().unwrap();
     let names: Vec<&str> =
         block.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
-    assert_eq!(names, ["command", "made", "replaced_by", "rules", "secret", "tags", "value"]);
+    assert_eq!(names, ["command", "made", "replaced_by", "rules", "tags", "value"]);
     for attribute in &block.attributes {
         assert!(attribute.r#type.is_empty() != attribute.nested_type.is_none(), "{attribute:?}");
-        assert_eq!(attribute.write_only, attribute.name == "secret");
+        assert!(!attribute.write_only);
     }
     let nested = block.attributes[3].nested_type.as_ref().unwrap();
     assert_eq!((nested.nesting, nested.attributes[1].name.as_str()), (2, "port"));
-    assert_eq!(&block.attributes[5].r#type[..], br#"["set","string"]"#);
+    assert_eq!(&block.attributes[4].r#type[..], br#"["set","string"]"#);
     let steps = &block.block_types[0];
     assert_eq!((steps.nesting, steps.min_items, steps.max_items), (2, 0, 0));
     assert_eq!(schema, self::schema().await, "the same every time");
@@ -86,17 +85,27 @@ async fn schema_is_what_terraform_accepts_and_sorted() {
 
 #[tokio::test]
 async fn schema_that_terraform_would_refuse_is_an_error() {
+    use super::probe::schema::{attribute, block};
+    use super::probe::store::Store;
     use super::probe::{Probe, Thing};
     use plugin_server::Server;
+    use tf_provider::map;
+    use tf_provider::schema::{AttributeConstraint, AttributeType};
+    type Any = std::collections::BTreeMap<String, tf_provider::value::Value<String>>;
     let server = Server::builder("probe", Probe)
         .resource("Thing", Thing)
-        .resource_with("two", Thing, |two| two.write_only("made").write_only("nowhere"))
         .resource("two", Thing)
+        .resource("two", Thing)
+        .resource(
+            "any",
+            Store::<Any>::new(block(map! {
+                "it" => attribute(AttributeType::Any, AttributeConstraint::Optional),
+            })),
+        )
         .build();
     let problems = plugin_server::testkit::problems(&server);
     for expected in [
-        "probe_two: made is computed and cannot be write-only",
-        "probe_two: nowhere is to be write-only and is not an attribute",
+        "probe_any: it has values of any type, which are not served",
         "The resource probe_two is registered twice",
         "probe_Thing: it is not a valid name of a type",
     ] {
@@ -109,5 +118,5 @@ async fn schema_that_terraform_would_refuse_is_an_error() {
     let request = pb::get_provider_schema::Request {};
     let schema = client.get_provider_schema(request).await.unwrap();
     // Hosts find the rest themselves.
-    assert_eq!(errors(&schema.diagnostics).len(), 3);
+    assert_eq!(errors(&schema.diagnostics), ["Registered twice", "Invalid schema"]);
 }

@@ -15,48 +15,20 @@ pub(super) struct Values<'v> {
 pub(super) fn faults(shape: &ObjectShape, values: Values<'_>) -> Vec<Fault> {
     let mut check = PlanCheck(Vec::new());
     check.block(shape, values, Path::ROOT);
-    // Also in values that a provider may otherwise plan as it likes.
-    check.write_only(shape, values.planned, Path::ROOT);
     check.0
 }
 
 const COUNT: &str = "it has another number of elements than the configuration";
 
+/// The faults that were found so far.
 struct PlanCheck(Vec<Fault>);
 
 impl PlanCheck {
-    /// Finds write-only values. The members of an unknown element are unknown, which is a value.
-    fn write_only(&mut self, shape: &ObjectShape, object: &Value<'_>, path: Path<'_>) {
-        if !shape.has_write_only() || object.is_null() {
-            return;
-        }
-        for (at, field) in shape.fields.iter().enumerate() {
-            let (part, path) = (member(object, at), path.name(&field.name));
-            if field.role.is_write_only() && !part.is_null() {
-                self.fault(path, "a plan must not contain a write-only value");
-            }
-            let Some(inner) = field.ty.object() else { continue };
-            match part {
-                Value::Object(_) => self.write_only(inner, part, path),
-                Value::Sequence(items) => {
-                    for (index, item) in items.iter().enumerate() {
-                        self.write_only(inner, item, path.index(index));
-                    }
-                }
-                Value::Map(entries) => {
-                    for (key, item) in entries {
-                        self.write_only(inner, item, path.key(key));
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
     fn fault(&mut self, path: Path<'_>, what: &str) {
         self.0.push(Fault::new(path, what));
     }
 
+    /// Checks a block, which the plan has if and only if the configuration has it.
     fn block(&mut self, shape: &ObjectShape, values: Values<'_>, path: Path<'_>) {
         match (values.config.is_null(), values.planned.is_null()) {
             (false, false) => self.object(shape, values, path),
@@ -81,11 +53,14 @@ impl PlanCheck {
         }
     }
 
+    /// Checks an attribute. The plan may have the value of the configuration, the prior value in
+    /// place of another one, or any value for what only the provider sets. A nested attribute is
+    /// otherwise checked member by member.
     fn attribute(&mut self, field: &Field, values: Values<'_>, path: Path<'_>) {
-        let Role::Attribute { computed, optional, write_only, .. } = field.role else { return };
-        let (Values { prior, config, planned }, ty) = (values, &field.ty);
-        if write_only
-            || planned.equals(config, ty)
+        let Role::Attribute { computed, optional, .. } = field.role else { return };
+        let Values { prior, config, planned } = values;
+        let ty = &field.ty;
+        if planned.equals(config, ty)
             || (planned.equals(prior, ty) && !prior.is_null() && !config.is_null())
             // A read-only attribute has a configuration through `ignore_changes`.
             || (computed && (!optional || config.is_null()))
@@ -118,9 +93,11 @@ impl PlanCheck {
         }
     }
 
+    /// Checks nested blocks of one name. Those of a set are not correlated with the configuration.
     fn blocks(&mut self, nesting: Nesting, ty: &Type, values: Values<'_>, path: Path<'_>) {
         const UNKNOWN: &str = "blocks are unknown in only one of plan and configuration";
-        let (Values { config, planned, .. }, Some(shape)) = (values, ty.object()) else { return };
+        let Some(shape) = ty.object() else { return };
+        let Values { config, planned, .. } = values;
         match nesting {
             _ if planned.equals(config, ty) => {}
             _ if config.is_unknown() || planned.is_unknown() => self.fault(path, UNKNOWN),

@@ -10,6 +10,7 @@ pub(super) fn faults(shape: &ObjectShape, planned: &Value<'_>, actual: &Value<'_
     check.0
 }
 
+/// The faults that were found so far.
 struct ResultCheck(Vec<Fault>);
 
 impl ResultCheck {
@@ -17,6 +18,7 @@ impl ResultCheck {
         self.0.push(Fault::new(path, what));
     }
 
+    /// Checks a block, which the result has if and only if the plan has it.
     fn block(
         &mut self,
         shape: &ObjectShape,
@@ -31,7 +33,8 @@ impl ResultCheck {
             return;
         }
         for (at, field) in shape.fields.iter().enumerate() {
-            let (planned, actual) = (member(planned, at), member(actual, at));
+            let planned = member(planned, at);
+            let actual = member(actual, at);
             let path = path.name(&field.name);
             match field.role {
                 Role::Block(nesting) => self.blocks(nesting, &field.ty, planned, actual, path),
@@ -40,6 +43,8 @@ impl ResultCheck {
         }
     }
 
+    /// Checks nested blocks of one name. Blocks that are unknown in the plan can become any number
+    /// of blocks.
     fn blocks(
         &mut self,
         nesting: Nesting,
@@ -81,15 +86,10 @@ impl ResultCheck {
         }
     }
 
+    /// Checks a value: what was unknown may be anything, and everything else is as planned.
     fn value(&mut self, ty: &Type, planned: &Value<'_>, actual: &Value<'_>, path: Path<'_>) {
         match (ty, planned, actual) {
             (_, Value::Unknown, _) | (_, Value::Null, Value::Null) => {}
-            // A null or an unknown value without a type can become anything.
-            (Type::Dynamic, Value::Null, _) => {}
-            (Type::Dynamic, Value::Dynamic(plan), Value::Dynamic(now)) if plan.0 == now.0 => {
-                self.value(&plan.0, &plan.1, &now.1, path);
-            }
-            (Type::Dynamic, Value::Dynamic(plan), _) if plan.1.is_null() && actual.is_null() => {}
             (_, Value::Null, _) => self.fault(path, "it was planned to be null and is set now"),
             (_, _, Value::Null) => self.fault(path, "it was planned to be set and is null now"),
             (_, _, Value::Unknown) => self.fault(path, "it was known in the plan"),
@@ -109,7 +109,8 @@ impl ResultCheck {
             }
             (_, Value::Sequence(plan), Value::Sequence(now)) => {
                 if plan.len() != now.len() {
-                    let (plan, now) = (plan.len(), now.len());
+                    let plan = plan.len();
+                    let now = now.len();
                     self.fault(path, format!("{plan} elements were planned, there are {now} now"));
                 }
                 for (index, (plan, now)) in plan.iter().zip(now).enumerate() {

@@ -18,7 +18,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/hashicorp/terraform/internal/configs/configschema"
-	"github.com/hashicorp/terraform/internal/lang/ephemeral"
 	"github.com/hashicorp/terraform/internal/plans/objchange"
 )
 
@@ -60,10 +59,7 @@ func main() {
 }
 
 func planIsValid(block *configschema.Block, prior, config, planned cty.Value) bool {
-	errs := objchange.AssertPlanValid(block, prior, config, planned)
-	path := func(cty.Path) string { return "" }
-	writeOnly := ephemeral.ValidateWriteOnlyAttributes("", path, planned, block)
-	return len(errs) == 0 && !writeOnly.HasErrors()
+	return len(objchange.AssertPlanValid(block, prior, config, planned)) == 0
 }
 
 func resultIsValid(block *configschema.Block, planned, actual cty.Value) bool {
@@ -88,9 +84,6 @@ func randomBlock(depth int) *configschema.Block {
 		if depth > 0 && oneIn(2) {
 			mode := modes[random.Intn(len(modes))]
 			inner := randomBlock(depth - 1)
-			if mode == configschema.NestingSet {
-				withoutWriteOnly(inner)
-			}
 			block.BlockTypes[name] = &configschema.NestedBlock{Nesting: mode, Block: *inner}
 		}
 	}
@@ -111,39 +104,17 @@ func attributes(depth int) map[string]*configschema.Attribute {
 		default:
 			attribute.Optional, attribute.Computed = true, true
 		}
-		attribute.WriteOnly = !attribute.Computed && oneIn(4)
 		modes := []configschema.NestingMode{configschema.NestingSingle, configschema.NestingList,
 			configschema.NestingSet, configschema.NestingMap}
 		if depth > 0 && oneIn(3) {
 			mode := modes[random.Intn(len(modes))]
-			nested := &configschema.Object{Nesting: mode, Attributes: attributes(depth - 1)}
-			// Hosts refuse write-only attributes in sets.
-			if mode == configschema.NestingSet {
-				attributesWithoutWriteOnly(nested.Attributes)
-			}
-			attribute.NestedType = nested
+			attribute.NestedType = &configschema.Object{Nesting: mode, Attributes: attributes(depth - 1)}
 		} else {
 			attribute.Type = randomType(2)
 		}
 		all[name] = attribute
 	}
 	return all
-}
-
-func withoutWriteOnly(block *configschema.Block) {
-	attributesWithoutWriteOnly(block.Attributes)
-	for _, nested := range block.BlockTypes {
-		withoutWriteOnly(&nested.Block)
-	}
-}
-
-func attributesWithoutWriteOnly(all map[string]*configschema.Attribute) {
-	for _, attribute := range all {
-		attribute.WriteOnly = false
-		if attribute.NestedType != nil {
-			attributesWithoutWriteOnly(attribute.NestedType.Attributes)
-		}
-	}
 }
 
 func randomType(depth int) cty.Type {
@@ -244,7 +215,7 @@ func collectionOf(ty cty.Type, keys []string, elements []cty.Value) cty.Value {
 
 func attributeValue(attribute *configschema.Attribute, purpose purpose) cty.Value {
 	ty := attribute.ImpliedType()
-	if purpose == inConfig && attribute.Computed && !attribute.Optional || purpose == inState && attribute.WriteOnly {
+	if purpose == inConfig && attribute.Computed && !attribute.Optional {
 		return cty.NullVal(ty)
 	}
 	if !attribute.Required && oneIn(3) {
@@ -301,15 +272,11 @@ func priorOf(block *configschema.Block, config cty.Value) cty.Value {
 	}
 	// What an apply of this configuration may have stored.
 	planned := objchange.ProposedNew(block, cty.NullVal(block.ImpliedType()), config)
-	return ephemeral.StripWriteOnlyAttributes(settled(planned), block)
+	return settled(planned)
 }
 
 func plannedOf(block *configschema.Block, prior, config cty.Value) cty.Value {
-	proposed := objchange.ProposedNew(block, prior, config)
-	if !oneIn(6) {
-		proposed = ephemeral.StripWriteOnlyAttributes(proposed, block)
-	}
-	return changed(proposed)
+	return changed(objchange.ProposedNew(block, prior, config))
 }
 
 func actualOf(block *configschema.Block, planned cty.Value) cty.Value {
@@ -403,9 +370,9 @@ func attributesJSON(all map[string]*configschema.Attribute) any {
 	attributes := map[string]any{}
 	for name, attribute := range all {
 		flags := ""
-		for at, set := range []bool{attribute.Computed, attribute.Optional, attribute.Required, attribute.WriteOnly} {
+		for at, set := range []bool{attribute.Computed, attribute.Optional, attribute.Required} {
 			if set {
-				flags += "corw"[at : at+1]
+				flags += "cor"[at : at+1]
 			}
 		}
 		if nested := attribute.NestedType; nested != nil {

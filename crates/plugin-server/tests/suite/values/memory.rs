@@ -29,10 +29,13 @@ fn peak(plugin: &Plugin) -> usize {
 async fn peak_of(call: &str) -> f64 {
     let plugin = Plugin::start(probe()).await;
     let client = plugin.connect().await;
-    let (message, idle) = (texts(500_000).msgpack.len(), peak(&plugin));
+    let message = texts(500_000).msgpack.len();
+    let idle = peak(&plugin);
     let type_name = "probe_texts".to_owned();
     let state = texts(if call == "read" { 500_000 } else { 250_000 });
-    let (planned, config, prior) = (Some(state.clone()), Some(state.clone()), Some(null()));
+    let planned = Some(state.clone());
+    let config = Some(state.clone());
+    let prior = Some(null());
     let (diagnostics, returned) = match call {
         "read" => {
             let current_state = planned;

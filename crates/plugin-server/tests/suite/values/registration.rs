@@ -1,20 +1,16 @@
 //! The problems of schemas and types that the testkit finds.
 
 use std::collections::BTreeMap;
-use std::marker::PhantomData;
 
 use plugin_server::Server;
-use plugin_server::testkit::{dynamic, unknown};
+use plugin_server::testkit::unknown;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tf_provider::schema::{
-    AttributeConstraint, AttributeType, Block, FunctionSchema, NestedBlock, Parameter, Type,
-};
-use tf_provider::value::{Value, ValueAny, ValueEmpty};
-use tf_provider::{Diagnostics, Function, Provider};
+use tf_provider::schema::{AttributeConstraint, AttributeType, Block, NestedBlock};
+use tf_provider::value::{Value, ValueEmpty};
+use tf_provider::{Diagnostics, Provider};
 
 use super::echo::{One, of, optional, plan, problems, with_attribute, with_block};
-use crate::suite::probe::Probe;
 use crate::suite::probe::schema::block;
 use crate::suite::probe::store::Typed;
 use crate::suite::support::{at, errors};
@@ -76,10 +72,6 @@ async fn value_of_a_type_that_does_not_fit_is_an_error() {
     assert_eq!(errors(&planned.diagnostics), ["Unreadable value"]);
     let detail = "The provider's type does not fit its schema.";
     assert_eq!(planned.diagnostics[0].detail, format!("{detail} {bug}"));
-    let any = dynamic(json!("number"), json!(0.5));
-    let planned = plan::<One<Value<ValueAny>>>(of(AttributeType::Any), &any).await;
-    let detail = &planned.diagnostics[0].detail;
-    assert!(detail.contains("`plugin_server::value::Any`") && detail.ends_with(bug), "{detail}");
 }
 
 #[derive(Serialize, Deserialize)]
@@ -152,58 +144,6 @@ fn struct_that_lacks_an_attribute_of_the_schema_is_a_problem() {
     refuses::<One<Value<Listed>>>(of(Number), other_form);
 }
 
-/// A function with these parameters, whose arguments are of the type `T`.
-struct Count<T>(FunctionSchema, PhantomData<T>);
-
-#[async_trait::async_trait]
-impl<T: Typed> Function for Count<T> {
-    type Input<'a> = T;
-    type Output<'a> = u64;
-
-    fn schema(&self, _: &mut Diagnostics) -> Option<FunctionSchema> {
-        Some(self.0.clone())
-    }
-
-    async fn call<'a>(&self, _: &mut Diagnostics, _: T) -> Option<u64> {
-        Some(0)
-    }
-}
-
-#[test]
-fn arguments_are_compared_with_the_type_of_a_function() {
-    fn found<T: Typed>(fixed: &[Type], variadic: Option<Type>) -> Vec<String> {
-        let parameter = |(index, param_type): (usize, &Type)| Parameter {
-            name: format!("p{index}"),
-            param_type: param_type.clone(),
-            ..Parameter::default()
-        };
-        let schema = FunctionSchema {
-            parameters: fixed.iter().enumerate().map(parameter).collect(),
-            variadic: variadic.map(|ty| parameter((9, &ty))),
-            return_type: Type::Number,
-            ..FunctionSchema::default()
-        };
-        let server = Server::builder("probe", Probe);
-        let server = server.function("count", Count(schema, PhantomData::<T>)).build();
-        plugin_server::testkit::problems(&server)
-    }
-    let (string, number) = (Type::String, Type::Number);
-    let (strings, one) = (found::<Vec<String>>, [string.clone()]);
-    assert_eq!(strings(&[], Some(string.clone())), [""; 0]);
-    assert_eq!(strings(&one, Some(string.clone())), [""; 0]);
-    assert_eq!(found::<(String, i64)>(&[string.clone(), number.clone()], None), [""; 0]);
-    let accepts = |index: u32| {
-        let accepts = "is a number in the schema, and the provider's type accepts a string";
-        [format!("count: argument {index} {accepts}")]
-    };
-    assert_eq!(found::<(String, String)>(&[string.clone(), number.clone()], None), accepts(2));
-    assert_eq!(strings(&[], Some(number.clone())), accepts(1));
-    assert_eq!(strings(&one, Some(number)), accepts(2));
-    // A tuple has a fixed number of arguments.
-    let fixed = found::<(String,)>(&one, Some(string));
-    assert!(fixed.len() == 1 && fixed[0].contains("does not read the arguments"), "{fixed:?}");
-}
-
 #[test]
 fn type_without_null_is_a_problem_for_an_attribute_that_can_be_omitted() {
     let message = "it can be null, and the provider's type requires a value";
@@ -235,32 +175,6 @@ fn type_that_accepts_only_some_values_is_not_refused() {
     assert_eq!(problems::<One<Value<Mode>>>(string()), [""; 0]);
     assert_eq!(problems::<One<Value<std::net::IpAddr>>>(string()), [""; 0]);
     assert_eq!(problems::<One<Value<serde_json::Value>>>(string()), [""; 0]);
-}
-
-#[test]
-fn collection_with_an_attribute_of_any_type_is_a_problem() {
-    let any = || optional([("any", AttributeType::Any)]);
-    type Rules = One<Value<Vec<Value<Inner>>>>;
-    type Named = One<Value<BTreeMap<String, Value<Inner>>>>;
-    let message = "probe_it: the elements of it have an attribute of any type.";
-    let refuses = |problems: Vec<String>| {
-        assert!(problems.len() == 1 && problems[0].starts_with(message), "{problems:?}");
-    };
-    for nesting in [NestedBlock::List, NestedBlock::Optional, NestedBlock::Set] {
-        refuses(problems::<Rules>(with_block(nesting, block(any()))));
-    }
-    refuses(problems::<Named>(with_block(NestedBlock::Map, block(any()))));
-    refuses(problems::<Rules>(of(AttributeType::AttributeSet(any()))));
-    assert_eq!(problems::<Rules>(of(AttributeType::AttributeList(any()))), [""; 0]);
-    assert_eq!(problems::<Named>(of(AttributeType::AttributeMap(any()))), [""; 0]);
-    #[derive(Serialize, Deserialize)]
-    struct Inner {
-        any: plugin_server::value::Any,
-    }
-    let single = of(AttributeType::AttributeSingle(any()));
-    assert_eq!(problems::<One<Value<Inner>>>(single), [""; 0]);
-    let group = with_block(NestedBlock::Group, block(any()));
-    assert_eq!(problems::<One<Value<Inner>>>(group), [""; 0]);
 }
 
 /// A provider with one argument.

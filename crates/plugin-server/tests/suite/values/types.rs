@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use plugin_server::testkit::{decode, dynamic, encode, unknown};
-use plugin_server::value::{Any, Number, Set};
+use plugin_server::testkit::{decode, encode, unknown};
+use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use tf_provider::schema::{AttributeConstraint, AttributeType, Block, NestedBlock};
-use tf_provider::value::{Value, ValueAny, serde_as_vec};
+use tf_provider::value::{Value, serde_as_vec};
 
 use super::echo::{One, of, optional, plan, problems, with_attribute, with_block};
 use crate::suite::probe::schema::block;
@@ -129,8 +129,7 @@ async fn collections(rows: &mut Rows) {
     rows.push(("`List(T)`", "`Vec<T>`"));
     let known = (vec![json!([]), json!(["a"])], vec![(json!(["a", unknown()]), KNOWN)]);
     attribute::<Vec<String>>(List(string()), known).await;
-    rows.push(("`Set(T)`", "[`Set`]`<Value<T>>`, `Vec<Value<T>>`"));
-    all::<Set<Value<String>>>(set(), several()).await;
+    rows.push(("`Set(T)`", "`Vec<Value<T>>`"));
     all::<Vec<Value<String>>>(set(), several()).await;
     rows.push(("`Set(T)`", "`BTreeSet<Value<T>>`"));
     all::<BTreeSet<Value<String>>>(set(), several()).await;
@@ -145,12 +144,12 @@ async fn collections(rows: &mut Rows) {
     all::<Rule>(AttributeSingle(rule_attributes()), objects()).await;
     rows.push((
         "`AttributeList`, `AttributeSet`, `AttributeMap`",
-        "`Vec`, [`Set`], `BTreeMap` of `Value<struct>`",
+        "`Vec`, `BTreeMap` of `Value<struct>`",
     ));
     let rules = vec![json!([]), json!([rule(json!(1)), rule(unknown()), unknown()])];
     all::<Vec<Value<Rule>>>(AttributeList(rule_attributes()), rules).await;
     let twins = vec![json!([rule(unknown()), rule(unknown()), unknown()])];
-    all::<Set<Value<Rule>>>(AttributeSet(rule_attributes()), twins).await;
+    all::<Vec<Value<Rule>>>(AttributeSet(rule_attributes()), twins).await;
     let rule_maps = vec![json!({}), json!({ "k": rule(json!(1)), "u": rule(unknown()) })];
     all::<BTreeMap<String, Value<Rule>>>(AttributeMap(rule_attributes()), rule_maps).await;
     rows.push(("`Tuple`", "a tuple of `Value<T>`"));
@@ -159,20 +158,7 @@ async fn collections(rows: &mut Rows) {
     all::<(Value<String>, Value<i64>)>(pair, pairs).await;
 }
 
-async fn dynamic_values_and_blocks(rows: &mut Rows) {
-    let list = dynamic(json!(["list", "string"]), json!(["a", unknown()]));
-    let texts = vec![Json::Null, unknown(), dynamic(json!("string"), json!("a")), list];
-    let mut exact = texts.clone();
-    exact.extend([
-        dynamic(json!("number"), json!("0.1")),
-        dynamic(json!(["list", "number"]), json!([0.5, THIRD])),
-        dynamic(json!("string"), Json::Null),
-        dynamic(json!("bool"), unknown()),
-    ]);
-    rows.push(("`Any`", "[`Any`] without `Value`"));
-    check::<One<Any>>(of(AttributeType::Any), (exact, vec![])).await;
-    rows.push(("`Any`", "`Value<ValueAny>`"));
-    check::<One<Value<ValueAny>>>(of(AttributeType::Any), (texts, vec![])).await;
+async fn blocks(rows: &mut Rows) {
     let known = || rule(json!(1));
     let lists = || vec![json!([]), json!([known()]), unknown()];
     rows.push(("block `Single`, `Group`", "`Value<struct>`"));
@@ -181,10 +167,10 @@ async fn dynamic_values_and_blocks(rows: &mut Rows) {
     rows.push(("block `Optional`", "`Value<struct>` with `serde_as_vec`"));
     let optional = with_block(NestedBlock::Optional, block(rule_attributes()));
     check::<OptionalBlock>(optional, (lists(), vec![])).await;
-    rows.push(("block `List`, `Set`, `Map`", "`Vec`, [`Set`], `BTreeMap` of `Value<struct>`"));
+    rows.push(("block `List`, `Set`, `Map`", "`Vec`, `BTreeMap` of `Value<struct>`"));
     nested::<Value<Vec<Value<Rule>>>>(NestedBlock::List, lists()).await;
     let twins = vec![json!([]), json!([rule(unknown()), rule(unknown())]), unknown()];
-    nested::<Value<Set<Value<Rule>>>>(NestedBlock::Set, twins).await;
+    nested::<Value<Vec<Value<Rule>>>>(NestedBlock::Set, twins).await;
     let maps = vec![json!({}), json!({ "k": known() }), unknown()];
     nested::<Value<BTreeMap<String, Value<Rule>>>>(NestedBlock::Map, maps).await;
 }
@@ -203,7 +189,7 @@ async fn table_of_types_is_true() {
     let mut rows = Rows::new();
     scalars(&mut rows).await;
     collections(&mut rows).await;
-    dynamic_values_and_blocks(&mut rows).await;
+    blocks(&mut rows).await;
     assert_eq!(documented, rows);
 }
 
