@@ -1,21 +1,20 @@
-//! The provider's arguments and their environment variables, turned into settings. `plugin_server::settings`
-//! has the rule which of the two counts.
+//! The provider's arguments and their environment variables, turned into settings.
 
 mod arguments;
 mod key_file;
 mod reader;
+mod settings;
 
 use std::path::Path;
 use std::time::Duration;
 
 use access_client::{BaseUrl, PemBundle, ProxySettings, StopSignal};
 use plugin_server::duration;
-use plugin_server::settings::{SettingsReader, one_of, user_agent};
 use tf_provider::Diagnostics;
 
-use arguments::{API_KEY, variable_of};
 pub(crate) use arguments::{ProviderConfig, provider_schema};
 use reader::{api_key, headers};
+use settings::{SettingsReader, one_of, user_agent};
 
 use crate::environment::Environment;
 use crate::repository::{OwnRepository, Repository, detect, normalise_dir, normalise_uri};
@@ -46,7 +45,7 @@ struct Process<'a> {
 
 /// Checks the known values of the provider block, without the environment and without requests.
 pub(crate) fn validate(config: &ProviderConfig, diags: &mut Diagnostics) {
-    let mut reader = SettingsReader::new(diags, &|_| None, variable_of, &[API_KEY]);
+    let mut reader = SettingsReader::new(diags, &|_| None);
     _ = settings(&mut reader, config, None);
 }
 
@@ -64,7 +63,7 @@ pub(crate) fn configure(
     let product = concat!("terraform-provider-access/", env!("CARGO_PKG_VERSION"));
     let user_agent = user_agent(terraform_version, product, environment, diags);
     let proxy = ProxySettings::from_env(environment);
-    let mut reader = SettingsReader::new(diags, environment, variable_of, &[API_KEY]);
+    let mut reader = SettingsReader::new(diags, environment);
     let process = Process { user_agent, proxy, working_directory, stop };
     let settings = settings(&mut reader, config, Some(process));
     let unknown = reader.unknown;

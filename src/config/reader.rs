@@ -5,11 +5,11 @@ use std::path::Path;
 
 use access_client::{ApiKey, ExtraHeader};
 use plugin_server::Report as _;
-use plugin_server::settings::{Setting, SettingsReader, Text, Unusable};
 use tf_provider::value::Value;
 
 use super::arguments::{API_KEY, API_KEY_FILE, HEADERS, ProviderConfig};
 use super::key_file::KeyFile;
+use super::settings::{Setting, SettingsReader, Text, Unusable};
 
 /// Returns the key of the first source that is set: the arguments before the variables, the key
 /// itself before the file. `validate` needs no key and reads no file.

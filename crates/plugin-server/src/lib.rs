@@ -20,7 +20,6 @@ mod resource;
 pub mod schema;
 mod serve;
 mod server;
-pub mod settings;
 mod signals;
 #[cfg(feature = "testkit")]
 pub mod testkit;

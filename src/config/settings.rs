@@ -1,87 +1,56 @@
-//! Settings of a provider: each is an argument of the provider block, or an environment variable.
+//! Which of an argument of the provider block and its environment variable counts, and how invalid values are
+//! reported.
 //!
 //! An argument wins over its variable, which counts only if the argument is null or blank: never if it is
 //! unknown, because a value that another resource will give must not be replaced by a default in the
 //! meantime.
-//!
-//! ```
-//! use plugin_server::settings::SettingsReader;
-//! use plugin_server::tf_provider::Diagnostics;
-//! use plugin_server::tf_provider::value::Value;
-//!
-//! fn variable_of(argument: &str) -> Option<String> {
-//!     Some(format!("LARDER_{}", argument.to_uppercase()))
-//! }
-//!
-//! let environment = |variable: &str| {
-//!     std::env::var_os(variable).map(|value| value.to_string_lossy().into_owned())
-//! };
-//! // `token` is secret: no error shows its value.
-//! let mut diags = Diagnostics::default();
-//! let mut reader = SettingsReader::new(&mut diags, &environment, variable_of, &["token"]);
-//! let shelf = reader.text("shelf", &Value::Value("3".to_owned()), |text| {
-//!     text.parse::<u8>().map_err(|_| format!("Must be the number of a shelf, not {text:?}."))
-//! });
-//! let token = reader.text("token", &Value::Null, |text| Ok(text.to_owned()));
-//! assert_eq!(reader.required("shelf", shelf, "A larder has shelves."), Some(3));
-//! assert_eq!(reader.required("token", token, "The larder is locked."), None);
-//! let missing = "The larder is locked. Set the argument `token` or the environment variable `LARDER_TOKEN`.";
-//! assert_eq!(diags.errors[0].detail, missing);
-//! ```
 
 use std::borrow::Cow;
 
+use plugin_server::Report as _;
+use plugin_server::value::Number;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use crate::report::Report as _;
-use crate::value::Number;
+use super::arguments::{API_KEY, variable_of};
+use crate::environment::Environment;
 
 /// An argument cannot be used: it is unknown, or its error is in the diagnostics.
 #[derive(Debug)]
-pub struct Unusable;
+pub(super) struct Unusable;
 
 /// The value of an argument; `None` if it is not set.
-pub type Setting<T> = Result<Option<T>, Unusable>;
+pub(super) type Setting<T> = Result<Option<T>, Unusable>;
 
 /// A text that is set, and the variable that it comes from.
-pub struct Text {
+pub(super) struct Text {
     value: String,
     variable: Option<String>,
 }
 
 impl Text {
     /// Returns the text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
+    pub(super) fn as_str(&self) -> &str {
         &self.value
     }
 }
 
 /// Reads arguments, collects the unknown ones, and reports invalid ones at the argument.
-pub struct SettingsReader<'a> {
+pub(super) struct SettingsReader<'a> {
     /// The diagnostics of the call.
-    pub diags: &'a mut Diagnostics,
+    pub(super) diags: &'a mut Diagnostics,
     /// The arguments that are not known yet, each once.
-    pub unknown: Vec<&'static str>,
-    environment: &'a dyn Fn(&str) -> Option<String>,
-    variable_of: fn(&str) -> Option<String>,
-    secrets: &'a [&'static str],
+    pub(super) unknown: Vec<&'static str>,
+    environment: Environment<'a>,
 }
 
 impl<'a> SettingsReader<'a> {
     /// Creates a reader.
     ///
     /// `environment` returns a variable, with [`char::REPLACEMENT_CHARACTER`] for what is not valid Unicode,
-    /// which is refused: a variable that is set must not count as unset. `variable_of` returns the variable of
-    /// an argument, if there is one. `secrets` are the arguments whose values no error shows.
-    pub fn new(
-        diags: &'a mut Diagnostics,
-        environment: &'a dyn Fn(&str) -> Option<String>,
-        variable_of: fn(&str) -> Option<String>,
-        secrets: &'a [&'static str],
-    ) -> Self {
-        Self { diags, unknown: Vec::new(), environment, variable_of, secrets }
+    /// which is refused: a variable that is set must not count as unset.
+    pub(super) fn new(diags: &'a mut Diagnostics, environment: Environment<'a>) -> Self {
+        Self { diags, unknown: Vec::new(), environment }
     }
 
     /// Parses a text argument, or its variable if the argument is not set. `parse` returns a sentence about the
@@ -90,7 +59,7 @@ impl<'a> SettingsReader<'a> {
     /// # Errors
     ///
     /// The argument is unknown, or its value is invalid, which is added to the diagnostics.
-    pub fn text<T>(
+    pub(super) fn text<T>(
         &mut self,
         argument: &'static str,
         value: &Value<String>,
@@ -106,7 +75,7 @@ impl<'a> SettingsReader<'a> {
     /// # Errors
     ///
     /// The argument is unknown, or its value is invalid, which is added to the diagnostics.
-    pub fn number<T>(
+    pub(super) fn number<T>(
         &mut self,
         argument: &'static str,
         value: &Value<Number>,
@@ -121,7 +90,7 @@ impl<'a> SettingsReader<'a> {
     }
 
     /// Returns a required setting, or adds an error if it is not set. `purpose` is a sentence.
-    pub fn required<T>(
+    pub(super) fn required<T>(
         &mut self,
         argument: &'static str,
         setting: Setting<T>,
@@ -129,7 +98,7 @@ impl<'a> SettingsReader<'a> {
     ) -> Option<T> {
         let value = setting.ok()?;
         if value.is_none() {
-            let variable = (self.variable_of)(argument);
+            let variable = variable_of(argument);
             let or_variable = variable.map(|name| format!(" or the environment variable `{name}`"));
             self.diags.report_attribute_error(
                 argument,
@@ -148,15 +117,18 @@ impl<'a> SettingsReader<'a> {
     /// # Errors
     ///
     /// The argument is unknown.
-    pub fn argument(&mut self, argument: &'static str, value: &Value<String>) -> Setting<Text> {
+    pub(super) fn argument(
+        &mut self,
+        argument: &'static str,
+        value: &Value<String>,
+    ) -> Setting<Text> {
         let text = self.known(argument, value)?.filter(|text| is_set(text));
         Ok(text.map(|text| Text { value: text.clone(), variable: None }))
     }
 
     /// Returns the variable of a text argument. Blank counts as not set.
-    #[must_use]
-    pub fn variable(&self, argument: &str) -> Option<Text> {
-        let variable = (self.variable_of)(argument)?;
+    pub(super) fn variable(&self, argument: &str) -> Option<Text> {
+        let variable = variable_of(argument)?;
         let value = (self.environment)(&variable).filter(|text| is_set(text))?;
         Some(Text { value, variable: Some(variable) })
     }
@@ -166,7 +138,11 @@ impl<'a> SettingsReader<'a> {
     /// # Errors
     ///
     /// The argument is unknown.
-    pub fn known<'v, T>(&mut self, argument: &'static str, value: &'v Value<T>) -> Setting<&'v T> {
+    pub(super) fn known<'v, T>(
+        &mut self,
+        argument: &'static str,
+        value: &'v Value<T>,
+    ) -> Setting<&'v T> {
         if value.is_unknown() {
             if !self.unknown.contains(&argument) {
                 self.unknown.push(argument);
@@ -182,7 +158,7 @@ impl<'a> SettingsReader<'a> {
     /// # Errors
     ///
     /// The text is invalid, which is added to the diagnostics.
-    pub fn parsed<T>(
+    pub(super) fn parsed<T>(
         &mut self,
         argument: &'static str,
         text: &Text,
@@ -201,16 +177,16 @@ impl<'a> SettingsReader<'a> {
     }
 
     /// Adds the error of an invalid value. `detail` is a sentence about the rule that it breaks.
-    pub fn invalid(&mut self, argument: &'static str, detail: String) -> Unusable {
+    pub(super) fn invalid(&mut self, argument: &'static str, detail: String) -> Unusable {
         self.diags.report_attribute_error(argument, format!("Invalid {argument}"), detail);
         Unusable
     }
 
     /// Returns the sentence about the variable that a value comes from, which shows the value unless it is
-    /// secret. Returns an empty text for the value of an argument.
+    /// the key. Returns an empty text for the value of an argument.
     fn source(&self, argument: &str, text: &Text) -> String {
         let Some(variable) = &text.variable else { return String::new() };
-        if self.secrets.contains(&argument) {
+        if argument == API_KEY {
             return format!(" The value comes from the environment variable {variable}.");
         }
         let value = without_user_info(&text.value);
@@ -233,7 +209,7 @@ fn without_user_info(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the parser of a text argument with two values, for [`SettingsReader::text`].
-pub fn one_of<T: Copy>(
+pub(super) fn one_of<T: Copy>(
     [first, second]: [(&'static str, T); 2],
 ) -> impl FnOnce(&str) -> Result<T, String> {
     move |text| match [first, second].into_iter().find(|(name, _)| *name == text) {
@@ -243,12 +219,12 @@ pub fn one_of<T: Copy>(
 }
 
 /// Returns the value of the header `User-Agent` in the form of HashiCorp's providers: Terraform's version,
-/// `product` (`terraform-provider-pantry/1.0.0`), and the variable `TF_APPEND_USER_AGENT`. Adds an error if no
+/// `product` (`terraform-provider-access/1.0.0`), and the variable `TF_APPEND_USER_AGENT`. Adds an error if no
 /// header can contain the variable.
-pub fn user_agent(
+pub(super) fn user_agent(
     terraform_version: &str,
     product: &str,
-    environment: &dyn Fn(&str) -> Option<String>,
+    environment: Environment<'_>,
     diags: &mut Diagnostics,
 ) -> String {
     let own = format!("Terraform/{terraform_version} (+https://www.terraform.io) {product}");
@@ -284,9 +260,8 @@ mod tests {
             text => Value::Value(text.to_owned()),
         };
         let environment = |_: &str| Some(variable.to_owned());
-        let variable_of = |argument: &str| (argument != "jar").then(|| argument.to_uppercase());
         let mut diags = Diagnostics::default();
-        let mut reader = SettingsReader::new(&mut diags, &environment, variable_of, &["token"]);
+        let mut reader = SettingsReader::new(&mut diags, &environment);
         let setting = reader.text(argument, &value, |text| {
             text.parse().map_err(|_| "Must be a number.".to_owned())
         });
@@ -299,13 +274,18 @@ mod tests {
     #[test]
     fn variable_counts_only_if_the_argument_is_null_or_blank() {
         for (argument, text, variable, expected) in [
-            ("row", "3", "bad", "3"),
-            ("row", "?", "4", "row"),
-            ("row", "", "4", "4"),
-            ("row", " ", "4", "4"),
-            ("row", "bad", "4", "Must be a number."),
-            ("row", "", " ", "Needed. Set the argument `row` or the environment variable `ROW`."),
-            ("jar", "", "4", "Needed. Set the argument `jar`."),
+            ("repo_dir", "3", "bad", "3"),
+            ("repo_dir", "?", "4", "repo_dir"),
+            ("repo_dir", "", "4", "4"),
+            ("repo_dir", " ", "4", "4"),
+            ("repo_dir", "bad", "4", "Must be a number."),
+            (
+                "repo_dir",
+                "",
+                " ",
+                "Needed. Set the argument `repo_dir` or the environment variable `ACCESS_REPO_DIR`.",
+            ),
+            ("repo_detection", "", "4", "Needed. Set the argument `repo_detection`."),
         ] {
             assert_eq!(outcome(argument, text, variable), expected, "{argument} {text:?}");
         }
@@ -313,13 +293,18 @@ mod tests {
 
     #[test]
     fn error_names_the_variable_and_shows_no_secret() {
-        let source = "The value comes from the environment variable TOKEN.";
-        let shown = |value| format!("The environment variable ROW is set to {value:?}.");
+        let source = "The value comes from the environment variable ACCESS_API_KEY.";
+        let shown =
+            |value| format!("The environment variable ACCESS_REPO_DIR is set to {value:?}.");
         for (argument, variable, expected) in [
-            ("row", "b\na\td", format!("Must be a number. {}", shown("bad"))),
-            ("row", "a://b:c/@d@e", format!("Must be a number. {}", shown("a://[redacted]@e"))),
-            ("token", "bad", format!("Must be a number. {source}")),
-            ("token", "4\u{fffd}", format!("Must be text in UTF-8. {source}")),
+            ("repo_dir", "b\na\td", format!("Must be a number. {}", shown("bad"))),
+            (
+                "repo_dir",
+                "a://b:c/@d@e",
+                format!("Must be a number. {}", shown("a://[redacted]@e")),
+            ),
+            ("api_key", "bad", format!("Must be a number. {source}")),
+            ("api_key", "4\u{fffd}", format!("Must be text in UTF-8. {source}")),
         ] {
             assert_eq!(outcome(argument, "", variable), expected);
         }
