@@ -73,3 +73,48 @@ async fn silent_connections_do_not_delay_others() {
     let client = tokio::time::timeout(Duration::from_secs(5), plugin.connect()).await.unwrap();
     assert_eq!(is_served(&client).await, Ok(()));
 }
+
+/// The modes of the socket and of its directory refuse other users already. Here the modes admit everybody, as
+/// on a file system that ignores them.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn peer_of_another_user_is_refused_even_if_the_file_modes_admit_it() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+    use std::path::Path;
+    use std::process::Command;
+
+    const NOBODY: u32 = 65_534;
+    if !nix::unistd::geteuid().is_root() {
+        super::support::announce_untested("a process of another user, which only root can start");
+        return;
+    }
+    let mut plugin = Plugin::start(probe().plain().env("TF_LOG", "WARN")).await;
+    let socket = Path::new(&plugin.handshake.address).to_owned();
+    set_permissions(&socket, Permissions::from_mode(0o666)).unwrap();
+    set_permissions(socket.parent().unwrap(), Permissions::from_mode(0o711)).unwrap();
+    let status_for = |user: u32| {
+        let mut curl = Command::new("curl");
+        curl.args([
+            "--silent",
+            "--max-time",
+            "30",
+            "--http2-prior-knowledge",
+            "--output",
+            "/dev/null",
+        ]);
+        curl.args(["--write-out", "%{http_code}", "--header", "content-type: application/grpc"]);
+        curl.args(["--data-binary", "", "--unix-socket"]).arg(&socket);
+        curl.arg("http://localhost/tfplugin6.Provider/GetMetadata");
+        let output = curl.uid(user).output().expect("curl");
+        String::from_utf8(output.stdout).expect("a status")
+    };
+    assert_eq!(status_for(0), "200", "the same user");
+    assert_eq!(status_for(NOBODY), "000", "another user receives nothing");
+    let host = plugin.connect_plain().await.unwrap();
+    assert_eq!(is_served(&host).await, Ok(()));
+    plugin.shutdown(host).await;
+    let refused = "a connection of another user was refused";
+    assert_eq!(plugin.stderr().matches(refused).count(), 1, "{}", plugin.stderr());
+}
