@@ -1,6 +1,6 @@
 //! `cargo xtask dist`: builds the provider as it is released, and runs the package `dist`, which packs it.
 //!
-//! Two builds of one commit are identical: the binary does not contain paths of the machine.
+//! Two builds of one commit are identical, in whatever folder: see [`build`].
 
 use std::env;
 use std::ffi::OsString;
@@ -55,6 +55,25 @@ fn host() -> Result<String> {
     Ok(host.context("rustc did not print its host")?.to_owned())
 }
 
+/// The program that records the names and versions of a binary's crates in the binary, where scanners find
+/// them. It is part of the bytes of a release, so its version is fixed.
+const AUDITABLE: &str = "cargo-auditable";
+const AUDITABLE_VERSION: &str = "0.7.7";
+
+/// Installs [`AUDITABLE`], unless it is there, and returns the directory of the program.
+fn install_auditable() -> Result<PathBuf> {
+    let tools = workspace::directory().join("target/tools");
+    let status = workspace::cargo_command()
+        .args(["install", "--quiet", "--locked", AUDITABLE, "--version", AUDITABLE_VERSION])
+        .arg("--root")
+        .arg(&tools)
+        .status()?;
+    ensure!(status.success(), "{AUDITABLE} {AUDITABLE_VERSION} cannot be installed.");
+    Ok(tools.join("bin"))
+}
+
+/// Builds the binary. Its bytes depend on the commit, on the compilers and on the target, and on nothing else:
+/// `.ci/compare-builds` builds in two folders and compares.
 fn build(triple: &str) -> Result<PathBuf> {
     let is_linux = triple.contains("-linux-");
     let mut flags = vec![
@@ -71,18 +90,29 @@ fn build(triple: &str) -> Result<PathBuf> {
         // Alpine does not have glibc, so the binary links the C library statically.
         flags.push("-Ctarget-feature=+crt-static".to_owned());
     }
+    // Below the workspace, whatever CARGO_TARGET_DIR is: sources that build scripts generate are in it, and
+    // their paths in panic messages.
+    let target = workspace::directory().join("target/dist");
+    let mut path = vec![install_auditable()?];
+    path.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
     let status = workspace::cargo_command()
         .args(["build", "--locked", "--release", "--package", "terraform-provider-access"])
         .args(["--target", triple])
+        .arg("--target-dir")
+        .arg(&target)
         .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
+        // What `cargo auditable` does, but it names itself by its path, which Cargo adds to the hashes in the
+        // names of symbols.
+        .env("RUSTC_WORKSPACE_WRAPPER", AUDITABLE)
+        .env(
+            "CARGO_AUDITABLE_ORIG_ARGS",
+            r#"{"offline":false,"locked":true,"frozen":false,"config":[]}"#,
+        )
+        .env("PATH", env::join_paths(path)?)
         .status()?;
     ensure!(status.success(), "The build for {triple} failed.");
     let suffix = if triple.contains("-windows-") { ".exe" } else { "" };
-    let binary = workspace::target_directory()?
-        .join(triple)
-        .join("release")
-        .join(format!("terraform-provider-access{suffix}"));
-    Ok(binary)
+    Ok(target.join(triple).join("release").join(format!("terraform-provider-access{suffix}")))
 }
 
 fn cargo_home() -> Result<PathBuf> {

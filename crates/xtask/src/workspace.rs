@@ -33,7 +33,9 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
 /// on them (ring's does) would otherwise run again, and half of the tree would be rebuilt, each time
 /// a developer changes between `cargo xtask` and `cargo`.
 pub(crate) fn cargo_command() -> Command {
-    let mut command = Command::new(env!("CARGO"));
+    // The cargo that runs xtask, which may be another than the one that has built it.
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into());
+    let mut command = Command::new(cargo);
     command.current_dir(directory());
     for (name, _) in env::vars_os() {
         let is_from_cargo_run = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"]
