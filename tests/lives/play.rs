@@ -234,8 +234,9 @@ impl Player {
     /// The way out of everything: forget every object, import those that the configuration names, and
     /// apply. It must succeed, and be quiet, whatever happened before.
     async fn settle(&mut self) -> Result<(), Verdict> {
-        // With spellings of its own, the service returns owners that no import by their configured name finds.
-        if !self.services.world.is_truthful() || self.services.world.has(Oddity::Spellings) {
+        // With spellings of its own, the service returns objects that no import by their configured name finds.
+        let spellings = [Oddity::Spellings, Oddity::FoldsCase];
+        if !self.services.world.is_truthful() || self.services.world.has_any(&spellings) {
             return Ok(());
         }
         for workspace in 0..2 {
