@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use crate::support::Service;
-use crate::support::fixtures::{Block, Text, moved, owner, removed, role};
+use crate::support::fixtures::{Block, Text, import, moved, owner, removed, role};
 
 fn both(address: &str) -> Text {
     role("viewer").at(address) + owner("ada").at(address)
@@ -92,5 +92,35 @@ fn destroy_of_an_object_that_is_kept_fails_the_plan_and_two_ways_keep_the_object
         let found = (service.writes().len(), workspace.state_size(), workspace.deposed());
         assert_eq!(found, (0, 2, 0), "{duplicate} {way}");
     }
+    workspace.plans_nothing();
+}
+
+/// A second address imports the role and writes it differently: neither may undo the other.
+#[test]
+fn two_addresses_that_write_one_object_differently_are_an_error_at_plan() {
+    let (service, workspace) = Service::with_applied(role("viewer"));
+    let second = || role("viewer").at("second");
+    let import = || import("access_listing_role.second", "github/viewer");
+    workspace
+        .plan_of(role("viewer") + second().set("resources", "[\"db/admin\"]") + import())
+        .fails_with(["roles/viewer", "Two resources write one listing role", "removed {"]);
+    // The same values contradict nothing.
+    workspace.plan_of(role("viewer") + second() + import()).exits(2);
+    assert_eq!(service.writes().len(), 0);
+}
+
+/// Terraform 1.11 plans the destroy of a block that is gone before it reads the object.
+#[test]
+fn role_that_was_deleted_outside_can_get_a_new_address() {
+    let (service, workspace) = Service::with_applied(role("viewer"));
+    service.remove_role("github", "viewer");
+    workspace.configure(role("viewer").at("new"));
+    let plan = workspace.plan();
+    if plan.code == 1 {
+        plan.fails_with(["destroyed and created", "`terraform apply -refresh-only`"]);
+        workspace.run(&["apply", "-refresh-only", "-auto-approve", "-lock=false"]).succeeds();
+    }
+    workspace.apply().succeeds();
+    assert!(service.role("github", "viewer").is_some());
     workspace.plans_nothing();
 }

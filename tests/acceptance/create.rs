@@ -144,3 +144,63 @@ fn adoption_that_is_known_after_apply_is_decided_by_the_create() {
         assert_eq!((service.writes().len(), workspace.state_size()), expected);
     }
 }
+
+/// Returns a service that answers a POST with the owner that there is, and compares principals without case.
+fn answering_with_what_exists() -> Service {
+    let service = Service::full();
+    service.change_world(|world| {
+        world.returns_existing_owner = true;
+        world.owners_ignore_case = true;
+    });
+    service
+}
+
+/// Returns owners by `for_each`, in these spellings.
+fn each(principals: &[&str]) -> Block {
+    owner("each").set("for_each", format!("toset({principals:?})")).set("owner", "each.key")
+}
+
+/// Somebody edits the spelling of a `for_each` key: Terraform creates and destroys at once, in either order, and
+/// both are the same owner at the service.
+#[test]
+fn owner_whose_spelling_is_edited_stays_an_owner() {
+    for with in [|block: Block| block, Block::adopting] {
+        let service = answering_with_what_exists();
+        let workspace = service.applied(with(each(&["users/Ada"])));
+        let outcome = workspace.apply_of(with(each(&["users/ada"])));
+        let principals = service.principals("github");
+        let is_owner = principals.iter().any(|it| it.eq_ignore_ascii_case("users/ada"));
+        assert!(is_owner, "{principals:?}: {}", outcome.output());
+        assert_eq!(workspace.state_size(), 1, "{}", outcome.output());
+        if outcome.code != 0 {
+            // The create came first. The service's spelling is the way out.
+            outcome.fails_with(["users/Ada", "nothing was added"]);
+            workspace.configure(with(each(&["users/Ada"])));
+        }
+        workspace.plans_nothing();
+    }
+}
+
+#[test]
+fn owner_of_another_team_is_not_taken_over_by_the_answer_to_a_post() {
+    let service = answering_with_what_exists();
+    service.put_owner("github", "own-7", "users/Ada");
+    let workspace = service.configured(owner("ada"));
+    let apply = workspace.apply();
+    let error =
+        apply.fails_with(["own-7", "users/Ada", "nothing was added", "import {"]).only_error();
+    assert_eq!(workspace.state_size(), 0, "{error}");
+    // The way that the error names.
+    let spelled = owner("ada").text("owner", "users/Ada") + import(ADA, NAMES[1]);
+    workspace.apply_of(spelled).succeeds();
+    workspace.plans_nothing();
+}
+
+#[test]
+fn one_person_is_not_an_owner_under_two_addresses() {
+    let service = answering_with_what_exists();
+    let workspace = service.configured(owner("ada") + owner("other").text("owner", "users/ADA"));
+    let apply = workspace.apply().exits(1);
+    assert_eq!(apply.errors().len(), 1, "{}", apply.output());
+    assert_eq!((workspace.state_size(), service.requests_of("DELETE")), (1, 0));
+}

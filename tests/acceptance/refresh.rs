@@ -4,8 +4,8 @@
 
 use serde_json::json;
 
-use crate::support::Service;
-use crate::support::fixtures::{VIEWER, many_owners, owner, role, roles};
+use crate::support::fixtures::{ADA, VIEWER, import, many_owners, owner, owners, role, roles};
+use crate::support::{Service, Workspace};
 
 /// Of many objects, which the run finds by a list. Plan and refresh write nothing.
 #[test]
@@ -51,6 +51,40 @@ fn drift_is_planned_with_a_key_that_reads_and_corrected_by_apply() {
     assert_eq!(changes.map(|(role, _)| stored(role)), before);
     assert_eq!(service.owners_named("github", "users/user-3"), 1);
     workspace.plans_nothing().without_warnings();
+}
+
+/// The drift job after a merge: what the apply wrote is what the first refresh would write.
+#[test]
+fn refresh_after_an_apply_changes_nothing() {
+    let service = Service::with_empty_okta();
+    let all = || {
+        roles(5).set("resources", "[\"repo/a\"]")
+            + many_owners(5)
+            + role("viewer")
+            + owners(&["users/ada", "users/ben"])
+    };
+    let workspace = service.applied(all());
+    let check = |workspace: &Workspace, case: &str| {
+        let before = workspace.state();
+        workspace.refresh().succeeds();
+        assert_eq!(workspace.state()["resources"], before["resources"], "{case}");
+        let refresh = workspace.plan_with(&["-refresh-only"]);
+        assert_eq!(refresh.code, 0, "{case}: {}", refresh.output());
+    };
+    check(&workspace, "after a create");
+    let edited = roles(5).text("description", "Edited")
+        + many_owners(5)
+        + role("viewer").set("priority", 7)
+        + owners(&["users/ada", "users/cai"]);
+    workspace.apply_of(edited).succeeds();
+    check(&workspace, "after an update");
+    let imported = Service::with_empty_okta();
+    imported.put_role("github", "viewer", json!({"displayName": "Role", "priority": "1"}));
+    imported.put_owner("github", "own-7", "users/ada");
+    let workspace = imported.workspace();
+    let blocks = import(VIEWER, "github/viewer") + import(ADA, "github/own-7");
+    workspace.apply_of(role("viewer") + owner("ada") + blocks).succeeds();
+    check(&workspace, "after an import");
 }
 
 /// Another region has other objects of the same names. `protocol` has the tables of reads, updates and

@@ -3,8 +3,10 @@
 
 use access_fake::Fault;
 
-use crate::support::fixtures::{ADA, Block, LIST, Text, VIEWER, later, owner, owners, role};
-use crate::support::{Outcome, Service, Workspace};
+use crate::support::fixtures::{
+    ADA, Block, LIST, Text, VIEWER, import, later, owner, owners, role,
+};
+use crate::support::{Feature, Outcome, Service, Workspace, host_version};
 
 /// What causes a replacement.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,5 +165,30 @@ fn replacement_under_abandon_and_of_a_list_of_owners_keeps_the_state() {
         if trigger != TriggeredBy {
             workspace.plans_nothing();
         }
+    }
+}
+
+/// With `lifecycle { destroy = false }` the host forgets the old object before the create, which is then refused:
+/// the object is at the service and in no state, and `import` is the way.
+#[test]
+fn replacement_of_a_forgotten_object_is_refused_and_names_the_import() {
+    if !host_version().supports(Feature::Forget) {
+        return;
+    }
+    for trigger in [Taint, Replace] {
+        let keeping = |block: Block| block.line("lifecycle {\n    destroy = false\n  }");
+        let (service, workspace) =
+            Service::with_applied(keeping(role("viewer")) + keeping(owner("ada")));
+        let outcome = replace(&workspace, trigger, false).exits(1);
+        for error in outcome.errors() {
+            assert!(error.contains("import {"), "{error}");
+            assert!(!error.contains("Terraform has kept"), "{error}");
+            assert!(error.contains("unless `lifecycle { destroy = false }`"), "{error}");
+        }
+        assert_eq!((service.writes().len(), workspace.state_size()), (0, 0), "{trigger:?}");
+        let id = service.owner_ids("github", "users/ada").remove(0);
+        let blocks = import(VIEWER, "github/viewer") + import(ADA, &format!("github/{id}"));
+        workspace.apply_of(keeping(role("viewer")) + keeping(owner("ada")) + blocks).succeeds();
+        workspace.plans_nothing();
     }
 }

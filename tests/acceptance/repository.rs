@@ -1,8 +1,9 @@
 //! The repository recorded on roles.
 
+use access_fake::Fault;
 use serde_json::{Value, json};
 
-use crate::support::fixtures::{VIEWER, role, settings};
+use crate::support::fixtures::{VIEWER, import, role, settings};
 use crate::support::{Service, Workspace};
 
 /// Returns a workspace in the directory `configuration` of a checkout.
@@ -91,4 +92,64 @@ fn explicit_repository_replaces_detection_as_a_whole_and_is_enforced() {
     let masks: Vec<_> =
         service.writes().iter().filter_map(|write| write.query_value("updateMask")).collect();
     assert_eq!(masks.last().map(String::as_str), Some("repoUri,repoDir"), "a pair");
+}
+
+/// Roles move between directories or repositories: the apply that imports them records ours, and then nothing
+/// plans it again.
+#[test]
+fn import_of_a_role_that_records_another_repository_records_ours() {
+    let team = "https://git.example.com/team/access";
+    for (before, is_named) in
+        [(json!({}), false), (json!({"repoUri": team, "repoDir": "old"}), true)]
+    {
+        let service = Service::full();
+        let fields = json!({"displayName": "Role", "priority": "1", "manager": "TERRAFORM"});
+        service.put_role("github", "viewer", fields);
+        service.change_role("github", "viewer", before);
+        let workspace = in_git(&service, team);
+        workspace.configure(role("viewer") + import(VIEWER, "github/viewer"));
+        let plan = workspace.save_plan(&[]);
+        assert_eq!(workspace.saved_change(VIEWER)["after_unknown"]["repo_dir"], true);
+        if is_named {
+            let summary = "roles/viewer records another repository";
+            plan.warns([summary, "old", "repo_detection = \"off\""]);
+        } else {
+            plan.without_warnings();
+        }
+        workspace.apply_saved().succeeds();
+        assert_eq!(recorded(&service), [team, "configuration"], "{is_named}");
+        workspace.plans_nothing().without_warnings();
+        // Afterwards a detected pair makes no diff by itself.
+        service.change_role("github", "viewer", json!({"repoDir": "elsewhere"}));
+        workspace.plan().exits(0);
+    }
+    // A configuration that only watches.
+    let service = Service::full();
+    let fields = json!({"displayName": "Role", "priority": "1", "manager": "TERRAFORM",
+                        "repoUri": team, "repoDir": "old"});
+    service.put_role("github", "viewer", fields);
+    let mut workspace = in_git(&service, team);
+    let off = settings().text("repo_detection", "off");
+    workspace.configure(off + role("viewer") + import(VIEWER, "github/viewer"));
+    workspace.set("ACCESS_API_KEY", "reader-key");
+    workspace.apply().succeeds();
+    assert_eq!(service.writes().len(), 0);
+    workspace.plans_nothing();
+}
+
+/// The plan notes the pair. While the apply fails, the next plan still writes ours.
+#[test]
+fn import_whose_apply_fails_still_records_our_repository_later() {
+    let service = Service::full();
+    let fields = json!({"displayName": "Role", "priority": "1", "manager": "TERRAFORM"});
+    service.put_role("github", "viewer", fields);
+    let workspace = in_git(&service, "https://git.example.com/team/access");
+    workspace.configure(role("viewer") + import(VIEWER, "github/viewer"));
+    service.add_fault(Fault::respond(403, "{\"message\":\"no\"}").on("PATCH"));
+    workspace.apply().fails_with(["403"]);
+    service.clear_faults();
+    workspace.plan().plans(VIEWER, "update");
+    workspace.apply().succeeds();
+    assert_eq!(recorded(&service)[1], "configuration");
+    workspace.plans_nothing();
 }

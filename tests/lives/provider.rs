@@ -69,6 +69,12 @@ pub(crate) struct Provider {
 /// order means nothing.
 fn read(value: Option<&pb::DynamicValue>) -> Value {
     let mut value = value.map_or(Value::Null, decode);
+    // A read returns integers as text.
+    if let Some(priority) = value.get_mut("priority")
+        && let Some(number) = priority.as_str().and_then(|text| text.parse::<i64>().ok())
+    {
+        *priority = number.into();
+    }
     for member in value.as_object_mut().into_iter().flat_map(Map::values_mut) {
         *member = normal(member);
         if let Value::Array(items) = member {

@@ -108,7 +108,18 @@ impl Host {
             private: private.to_vec().into(),
             ..Default::default()
         };
-        self.client.read_resource(request).await.unwrap()
+        let mut response = self.client.read_resource(request).await.unwrap();
+        // A read returns integers as text.
+        if let Some(state) = &mut response.new_state {
+            let mut value = decode(state);
+            if let Some(number) =
+                value["priority"].as_str().and_then(|text| text.parse::<i64>().ok())
+            {
+                value["priority"] = number.into();
+                *state = encode(&value);
+            }
+        }
+        response
     }
 
     async fn plan(

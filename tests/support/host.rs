@@ -30,6 +30,8 @@ pub(crate) struct HostVersion {
 pub(crate) enum Feature {
     /// `ephemeral` in `variable` blocks.
     EphemeralVariables,
+    /// `lifecycle { destroy = false }` in a `resource` block: what is replaced is forgotten.
+    Forget,
     /// Identities, and `identity` in `import` blocks.
     Identity,
     /// `import` blocks in modules.
@@ -47,6 +49,7 @@ impl Feature {
     fn since(self) -> (Option<Minor>, Option<Minor>) {
         match self {
             Self::EphemeralVariables => (Some((1, 10)), Some((1, 11))),
+            Self::Forget => (Some((1, 16)), Some((1, 12))),
             Self::Identity => (Some((1, 12)), Some((1, 12))),
             Self::ModuleImports | Self::PlannedPrivateState => (Some((1, 16)), None),
             Self::OciMirror => (None, Some((1, 10))),

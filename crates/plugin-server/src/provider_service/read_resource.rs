@@ -4,7 +4,9 @@ use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
 use super::identity::{UnknownIdentity, identity_of};
-use super::values::{known_value, msgpack_value, null_value, provider_meta, read_value};
+use super::values::{
+    known_value, msgpack_value, null_value, provider_meta, read_value, state_of_read,
+};
 use crate::context::CallInfo;
 use crate::dynamic::Object;
 use crate::pb::tfplugin6::read_resource::{Request, Response};
@@ -47,7 +49,7 @@ impl Call for Request {
                 let state = known_value(diags, state, ty, lead, &[&stored_state]).into();
                 let identity =
                     identity_of(entry, diags, &state, stored, UnknownIdentity::Refused).await;
-                (msgpack_value(state), private.into(), identity)
+                (msgpack_value(state_of_read(&state, ty)), private.into(), identity)
             }
             // The object was not found. The response still contains its identity, derived from the
             // state if it was not stored, because OpenTofu 1.12 fails without one. It does not

@@ -217,6 +217,13 @@ impl<'t> Returned<'t> {
     }
 }
 
+/// Returns a state as a read returns it: its integers are text.
+pub(super) fn state_of_read(bytes: &[u8], ty: &Type) -> Vec<u8> {
+    let mut value = wire::decode(bytes, ty).value;
+    wire::integers_to_text(&mut value, ty);
+    wire::encode(&value, ty)
+}
+
 /// Checks a value of the provider in which nothing may be unknown, restores what its types have
 /// changed in values that it received, and returns it as bytes.
 pub(super) fn known_value(

@@ -35,6 +35,7 @@ pub(crate) use token::NIL;
 #[cfg(feature = "testkit")]
 pub(crate) use token::{Broken, Token, Tokens};
 pub(crate) use transform::{
-    Configured, clear_read_only, computed_to_unknown, configured, unknown_to_null, until_set,
+    Configured, clear_read_only, computed_to_unknown, configured, integers_to_text,
+    unknown_to_null, until_set,
 };
 pub(crate) use value::Value;

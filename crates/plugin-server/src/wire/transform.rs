@@ -2,6 +2,7 @@
 
 use tf_provider::{AttributePath, AttributePathStep};
 
+use super::number::Number;
 use super::parts::each_part;
 use super::path::Path;
 use super::shape::{Role, Type};
@@ -18,6 +19,21 @@ pub(crate) fn unknown_to_null(value: &mut Value<'_>, ty: &Type) {
             *part = Value::absent(place.ty, place.role);
         }
     });
+}
+
+/// Writes integers as text, in which the host reads them from a stored state as well. Terraform 1.11 gives an
+/// integer of MessagePack another precision, takes the two for different, and reports a change after every
+/// refresh.
+pub(crate) fn integers_to_text(value: &mut Value<'_>, ty: &Type) {
+    let text = match value {
+        Value::Number(Number::Signed(number)) => Some(number.to_string()),
+        Value::Number(Number::Unsigned(number)) => Some(number.to_string()),
+        _ => None,
+    };
+    if let Some(text) = text {
+        *value = Value::Number(Number::Text(text.into()));
+    }
+    each_part(value, ty, Path::ROOT, &mut |_, part, place| integers_to_text(part, place.ty));
 }
 
 /// Replaces null by unknown in the computed attributes of an object.
