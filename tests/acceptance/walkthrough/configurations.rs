@@ -17,9 +17,9 @@ fn context(block: &Block, page: &[Block]) -> String {
     if imports_viewer && !block.text.contains("resource \"access_listing_role\" \"viewer\"") {
         context.push_str(VIEWER);
     }
-    let refers_to_this = block.text.contains("in access_listing_role.this ");
-    if refers_to_this && !block.text.contains("resource \"access_listing_role\" \"this\"") {
-        context.push_str(&VIEWER.replace("\"viewer\" {", "\"this\" {\n  count = 1"));
+    if block.text.contains("in module.listing ") {
+        context
+            .push_str(&blocks::with("docs/guides/roles-from-yaml.md", "source   = \"./listing\""));
     }
     context
 }
@@ -29,9 +29,7 @@ fn workspace(block: &Block, service: &Service) -> Workspace {
     if block.text.contains("required_providers") {
         std::fs::remove_file(workspace.path().join("versions.tf")).expect("the versions");
     }
-    if block.text.contains("\"./listing\"") {
-        workspace.write("listing/main.tf", &text_of("examples/team/region/listing/main.tf"));
-    }
+    workspace.write("listing/main.tf", &text_of("examples/team/region/listing/main.tf"));
     workspace
 }
 
@@ -52,7 +50,7 @@ fn check(block: &Block, page: &[Block]) {
         return;
     }
     workspace.configure(format!("{}{}", context(block, page), block.text));
-    if block.text.contains("\"./listing\"") {
+    if ["\"./listing\"", "in module.listing "].iter().any(|text| block.text.contains(text)) {
         workspace.run(&["get"]).succeeds();
     }
     let outcome = workspace.run(&["validate", "-json"]);
