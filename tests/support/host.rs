@@ -28,6 +28,8 @@ pub(crate) struct HostVersion {
 /// Something that not every host can do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Feature {
+    /// `destroy` in `lifecycle` blocks of resources.
+    DestroyFalse,
     /// `ephemeral` in `variable` blocks.
     EphemeralVariables,
     /// `lifecycle { destroy = false }` in a `resource` block: what is replaced is forgotten.
@@ -48,6 +50,7 @@ impl Feature {
     /// Returns the first versions of Terraform and OpenTofu that support it.
     fn since(self) -> (Option<Minor>, Option<Minor>) {
         match self {
+            Self::DestroyFalse => (Some((1, 16)), Some((1, 12))),
             Self::EphemeralVariables => (Some((1, 10)), Some((1, 11))),
             Self::Forget => (Some((1, 16)), Some((1, 12))),
             Self::Identity => (Some((1, 12)), Some((1, 12))),

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::VIEWER;
 use super::blocks;
 use crate::support::fixtures::role;
-use crate::support::{Service, text_of};
+use crate::support::{Feature, Service, Workspace, host_version, text_of};
 
 #[test]
 fn roles_from_yaml_are_applied_and_are_those_of_the_example() {
@@ -41,6 +41,96 @@ fn role_is_handed_back_as_the_guide_describes() {
         assert!(service.role("github", "viewer").is_some(), "{after}");
         workspace.plans_nothing();
     }
+}
+
+/// Returns a workspace in the directory `configuration` of a checkout of this repository.
+fn in_checkout(service: &Service, repository: &str) -> Workspace {
+    let workspace = service.workspace();
+    workspace.write("../.git/HEAD", "ref: refs/heads/main\n");
+    let url = format!("https://git.example.com/{repository}");
+    workspace.write("../.git/config", &format!("[remote \"origin\"]\n\turl = {url}\n"));
+    workspace
+}
+
+/// Two repositories with a state each: afterwards both plan nothing, and the role records who has it.
+#[test]
+fn role_is_handed_over_to_another_repository_as_the_guide_describes() {
+    const PAGE: &str = "docs/guides/handing-back.md";
+    let service = Service::full();
+    let old = in_checkout(&service, "platform/access");
+    let new = in_checkout(&service, "payments/access");
+    old.apply_of(VIEWER).succeeds();
+    let recorded = || service.role("github", "viewer").expect("a role")["repoUri"].clone();
+    assert_eq!(recorded(), "https://git.example.com/platform/access");
+
+    // 1. The import block of the page, with the resource.
+    let import = blocks::with(PAGE, "import {");
+    new.plan_of(format!("{import}{VIEWER}")).warns(["records another repository"]);
+    // 2.
+    service.clear_requests();
+    old.apply_of(blocks::with(PAGE, "from = access_listing_role.viewer\n\n")).succeeds();
+    assert_eq!(service.writes().len(), 0);
+    // 3.
+    new.apply().succeeds();
+    assert_eq!(recorded(), "https://git.example.com/payments/access");
+
+    for (workspace, configuration) in [(&old, ""), (&new, VIEWER)] {
+        workspace.plans_nothing().without_warnings();
+        workspace.configure(configuration);
+        workspace.plans_nothing().without_warnings();
+    }
+    assert_eq!(service.display_name("viewer"), "Viewer");
+}
+
+/// `lifecycle { destroy = false }`: the table of the guide, on hosts that have it.
+#[test]
+fn hosts_keep_objects_under_destroy_false_as_the_guide_says() {
+    const PAGE: &str = "docs/guides/handing-back.md";
+    let keeping =
+        VIEWER.replace("  priority", "  lifecycle {\n    destroy = false\n  }\n  priority");
+    let host = host_version();
+    if !host.has(Feature::DestroyFalse) {
+        let workspace = Service::full().configured(&keeping);
+        let output = workspace.run(&["validate", "-no-color"]).exits(1).stderr;
+        assert!(output.contains("An argument named \"destroy\" is not expected here"), "{output}");
+        return;
+    }
+    let exists = |service: &Service| service.role("github", "viewer").is_some();
+
+    let (service, workspace) = Service::with_applied(&keeping);
+    workspace.apply_of("").succeeds();
+    assert_eq!((exists(&service), workspace.state_size()), (host.is_tofu, 0));
+
+    let (service, workspace) = Service::with_applied(&keeping);
+    workspace.destroy().exits(i32::from(host.is_tofu));
+    assert_eq!((exists(&service), workspace.state_size()), (true, 0));
+
+    let (service, workspace) = Service::with_applied(&keeping);
+    workspace
+        .apply_of(keeping.replace("role         = \"viewer\"", "role         = \"reader\""))
+        .succeeds();
+    assert!(exists(&service) && service.role("github", "reader").is_some());
+
+    let (service, workspace) = Service::with_applied(&keeping);
+    workspace.taint(&["access_listing_role.viewer"]);
+    let error = workspace.apply().exits(1).only_error();
+    assert!(error.contains("exists already"), "{error}");
+    assert_eq!((exists(&service), workspace.state_size()), (true, 0));
+    workspace.apply_of(keeping + &blocks::with(PAGE, "import {")).succeeds();
+    assert_eq!(workspace.state_size(), 1);
+    workspace.plans_nothing();
+}
+
+/// Every write of another client shows, because the manager is not the configuration's.
+#[test]
+fn ignore_changes_of_everything_still_plans_the_manager() {
+    let ignoring =
+        VIEWER.replace("  priority", "  lifecycle {\n    ignore_changes = all\n  }\n  priority");
+    let (service, workspace) = Service::with_applied(ignoring);
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    workspace.plans_nothing();
+    service.change_role("github", "viewer", json!({"manager": null}));
+    workspace.plan().exits(2).warns(["The manager of a role will be recorded"]);
 }
 
 #[test]
