@@ -48,12 +48,16 @@ fn index(provider: &Value) -> Result<String> {
     Ok(page)
 }
 
-/// Returns a page with an example, a template and a schema. `directory` has the pages of this kind.
+/// Returns a page with an example, a template and a schema, and a warning before them if there is one. `directory`
+/// has the pages of this kind.
 fn schema_page(kind: &str, directory: &str, name: &str, schema: &Value) -> Result<String> {
     let block = &schema["block"];
     let description = text(&block["description"]);
     let mut page = front_matter(&format!("{name} {kind} - access"), Some(""), description);
     write!(page, "# {name} ({kind})\n\n{description}\n\n")?;
+    if directory == "resources" {
+        append_template(&mut page, &format!("warnings/{}.md", short(name)))?;
+    }
     let file = directory.trim_end_matches('s');
     example(&mut page, &format!("{directory}/{name}/{file}.tf"), "terraform")?;
     append_template(&mut page, &format!("{directory}/{}.md", short(name)))?;
