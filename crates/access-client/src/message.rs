@@ -3,7 +3,7 @@
 //! The messages are untrusted: control characters could change what a user sees in the terminal,
 //! and a service that echoes the request would write the API key into logs.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::redact::Redactor;
 
@@ -13,15 +13,38 @@ const MAX_CHARACTERS: usize = 512;
 /// The largest number of bytes of a body that is parsed for a message, or logged.
 const MAX_BODY_BYTES: usize = 64 * 1024;
 
+/// The fields of a JSON body that contain a message, without `_` and in lower case, the best first: texts
+/// for people, then what is often a code, then what contains other objects.
+const MESSAGE_FIELDS: [&str; 13] = [
+    "message",
+    "msg",
+    "errormessage",
+    "faultstring",
+    "detail",
+    "errordescription",
+    "description",
+    "reason",
+    "title",
+    "error",
+    "errors",
+    "fault",
+    "details",
+];
+
+/// The fields beside a message that name what it is about, such as the argument that a service refuses.
+const PLACE_FIELDS: [&str; 5] = ["loc", "field", "param", "property", "pointer"];
+
+/// The shown message of a body that is not text.
+const NOT_TEXT: &str = "a body that is not text";
+
 /// Returns the message in a response body: a field of JSON, the title of an HTML page, or the body
 /// as text.
 pub(crate) fn of_body(body: &[u8], redactor: &Redactor) -> String {
     let json = (body.len() <= MAX_BODY_BYTES).then(|| serde_json::from_slice(body).ok()).flatten();
     let text = match json {
-        Some(Value::Object(object)) => message(&Value::Object(object)).unwrap_or_default(),
-        Some(Value::String(text)) => text,
-        Some(_) => String::new(),
-        None => plain(&redactor.head(body, MAX_BODY_BYTES)),
+        Some(value) => message(&value).unwrap_or_else(|| compact(&value)),
+        None if is_text(body) => plain(&redactor.head(body, MAX_BODY_BYTES)),
+        None => NOT_TEXT.to_owned(),
     };
     clean(&text, redactor)
 }
@@ -57,18 +80,84 @@ pub(crate) fn clean(text: &str, redactor: &Redactor) -> String {
     shown
 }
 
-/// Returns the message of a JSON body, in the shapes that services use.
+/// Returns the message of a JSON body in the shapes that services use; `None` without a known field.
 fn message(value: &Value) -> Option<String> {
     match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(items) => items.iter().find_map(message),
-        Value::Object(object) => {
-            ["message", "error", "detail", "error_description", "title", "errors"]
-                .iter()
-                .find_map(|name| object.get(*name).and_then(message))
+        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+        Value::Array(items) => {
+            let texts: Vec<String> =
+                items.iter().map(shown).filter(|text| !text.is_empty()).collect();
+            (!texts.is_empty()).then(|| texts.join("; "))
         }
-        _ => None,
+        Value::Object(object) => message_of_object(object),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
     }
+}
+
+/// Returns the message of a part of a body, or the part as compact text.
+fn shown(value: &Value) -> String {
+    message(value).unwrap_or_else(|| compact(value))
+}
+
+/// Returns the message of the best known field, with the place that it is about, and with what the service
+/// lists as `errors` beside it.
+fn message_of_object(object: &Map<String, Value>) -> Option<String> {
+    let mut text = MESSAGE_FIELDS.iter().find_map(|field| text_of_field(object, field))?;
+    if let Some(errors) = text_of_field(object, "errors").filter(|errors| !text.contains(errors)) {
+        text = format!("{text}: {errors}");
+    }
+    let place = PLACE_FIELDS.iter().find_map(|field| place(find(object, field)?));
+    Some(match place {
+        Some(place) => format!("{place}: {text}"),
+        None => text,
+    })
+}
+
+fn text_of_field(object: &Map<String, Value>, field: &str) -> Option<String> {
+    let value = find(object, field)?;
+    let is_simple = value.is_boolean() || value.is_number();
+    Some(shown(value)).filter(|text| !text.is_empty() && !is_simple)
+}
+
+/// Returns a field by its name in [`MESSAGE_FIELDS`] or [`PLACE_FIELDS`].
+fn find<'v>(object: &'v Map<String, Value>, field: &str) -> Option<&'v Value> {
+    let is_wanted = |name: &str| name.replace('_', "").eq_ignore_ascii_case(field);
+    object.iter().find(|(name, _)| is_wanted(name)).map(|(_, value)| value)
+}
+
+/// Returns the place that a field names: `owner`, or `body.owner` for `["body", "owner"]`.
+fn place(value: &Value) -> Option<String> {
+    let part = |part: &Value| match part {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let text = match value {
+        Value::Array(parts) => parts.iter().map(part).collect::<Option<Vec<_>>>()?.join("."),
+        value => part(value)?,
+    };
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// Returns JSON as compact text; "" for a value that says nothing.
+fn compact(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Object(fields) if fields.is_empty() => String::new(),
+        Value::Array(items) if items.is_empty() => String::new(),
+        Value::String(text) => text.trim().to_owned(),
+        value => value.to_string(),
+    }
+}
+
+/// Returns whether a body is text, perhaps in another encoding, and not compressed or binary.
+fn is_text(body: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&body[..body.len().min(MAX_BODY_BYTES)]);
+    let is_binary = |c: &char| {
+        *c == char::REPLACEMENT_CHARACTER || c.is_control() && !c.is_whitespace() && *c != '\u{1b}'
+    };
+    let binary = head.chars().filter(is_binary).count();
+    binary * 10 <= head.chars().count()
 }
 
 /// Returns the title of an HTML page, or other text unchanged.
@@ -107,4 +196,133 @@ fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::Secret;
+
+    const KEY: &str = "canary-key+/=<1>";
+    const HEADER: &str = "gate way=\"s\"";
+
+    fn redactor() -> Redactor {
+        Redactor::new([KEY, HEADER].map(Secret::new)).unwrap()
+    }
+
+    /// Bodies with a text of the service (`TEXT`), and what is shown of them.
+    const SHAPES: [(&str, &str); 34] = [
+        (r#""TEXT""#, "TEXT"),
+        (r#"["TEXT"]"#, "TEXT"),
+        (r#"["TEXT","more"]"#, "TEXT; more"),
+        (r#"{"message":"TEXT"}"#, "TEXT"),
+        (r#"{"Message":"TEXT","Code":7}"#, "TEXT"),
+        (r#"{"msg":"TEXT"}"#, "TEXT"),
+        (r#"{"error_message":"TEXT"}"#, "TEXT"),
+        (r#"{"errorMessage":"TEXT"}"#, "TEXT"),
+        (r#"{"error":"TEXT"}"#, "TEXT"),
+        (r#"{"error":true,"reason":"TEXT"}"#, "TEXT"),
+        (r#"{"reason":"TEXT"}"#, "TEXT"),
+        (r#"{"description":"TEXT"}"#, "TEXT"),
+        (r#"{"error":"invalid","error_description":"TEXT"}"#, "TEXT"),
+        (r#"{"title":"Bad Request","status":400,"detail":"TEXT"}"#, "TEXT"),
+        (r#"{"error":{"code":404,"status":"NOT_FOUND","message":"TEXT"}}"#, "TEXT"),
+        (r#"{"error":{"message":"TEXT","errors":[{"message":"TEXT"}]}}"#, "TEXT"),
+        (r#"{"fault":{"faultstring":"TEXT","detail":{"errorcode":"x"}}}"#, "TEXT"),
+        (r#"{"fault":{"faultstring":"TEXT"}}"#, "TEXT"),
+        (r#"{"message":null,"msg":" ","detail":"TEXT"}"#, "TEXT"),
+        (r#"{"message":17,"reason":"TEXT"}"#, "TEXT"),
+        (r#"[{"message":"TEXT"},{"message":"more"}]"#, "TEXT; more"),
+        (r#"[{"code":1,"text":"TEXT"}]"#, r#"{"code":1,"text":"TEXT"}"#),
+        (r#"{"errors":[{"title":"Invalid","detail":"TEXT"}]}"#, "TEXT"),
+        (r#"{"errors":{"owner":["TEXT"]}}"#, r#"{"owner":["TEXT"]}"#),
+        (r#"{"message":"Invalid","errors":{"owner":["TEXT"]}}"#, r#"Invalid: {"owner":["TEXT"]}"#),
+        (
+            r#"{"message":"Invalid","errors":[{"field":"owner","message":"TEXT"}]}"#,
+            "Invalid: owner: TEXT",
+        ),
+        (
+            r#"{"detail":[{"loc":["body","owner",0],"msg":"TEXT","type":"x"}]}"#,
+            "body.owner.0: TEXT",
+        ),
+        (r#"{"detail":{"owner":["TEXT"]}}"#, r#"{"owner":["TEXT"]}"#),
+        (r#"{"owner":["TEXT"]}"#, r#"{"owner":["TEXT"]}"#),
+        (r#"{ "code": 5, "what": "TEXT" }"#, r#"{"code":5,"what":"TEXT"}"#),
+        ("TEXT", "TEXT"),
+        ("{\"message\": TEXT", "{\"message\": TEXT"),
+        ("<!doctype html><TITLE>TEXT</TITLE>", "an HTML page, TEXT"),
+        ("\u{1b}[31mTEXT", "TEXT"),
+    ];
+
+    #[test]
+    fn services_own_words_are_shown_of_every_shape() {
+        let redactor = redactor();
+        for (shape, expected) in SHAPES {
+            let body = shape.replace("TEXT", "no such user");
+            let shown = of_body(body.as_bytes(), &redactor);
+            assert_eq!(shown, expected.replace("TEXT", "no such user"), "{shape}");
+        }
+        for nothing in ["", " ", "{}", "[]", "null", "\"\"", "[{}]", r#"{"message":""}"#] {
+            let shown = of_body(nothing.as_bytes(), &redactor);
+            assert!(shown.is_empty() || shown == nothing, "{nothing}: {shown}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_shown_of_no_shape() {
+        let redactor = redactor();
+        let forms = [
+            KEY,
+            HEADER,
+            "canary-key%2B%2F%3D%3C1%3E",
+            "gate+way%3D%22s%22",
+            "gate%20way=%22s%22",
+            "canary-key+\\/=\\u003c1\\u003e",
+            "gate way=\\\"s\\\"",
+            "canary-key&#43;/=&lt;1&gt;",
+            "gate way=&quot;s&#34;",
+            // `Bearer ` and the key, and the header, in base64.
+            "QmVhcmVyIGNhbmFyeS1rZXkrLz08MT4=",
+            "Z2F0ZSB3YXk9InMi",
+        ];
+        for (shape, _) in SHAPES {
+            for form in forms {
+                // As text is put into JSON, and once more, as text of JSON is put into text.
+                let escaped = serde_json::json!(form).to_string();
+                let once = &escaped[1..escaped.len() - 1];
+                for text in [form, once] {
+                    let body = shape.replace("TEXT", &format!("no {text} here"));
+                    let shown = of_body(body.as_bytes(), &redactor);
+                    for part in ["canary", "key+", "gate", "way", "Y2FuYXJ5", "Z2F0ZSB3"] {
+                        assert!(!shown.contains(part), "{body}: {shown}");
+                    }
+                    assert!(shown.contains("[redacted]"), "{body}: {shown}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn compressed_and_binary_bodies_are_named_and_not_shown() {
+        let redactor = redactor();
+        let noise: Vec<u8> = (0..=255).cycle().take(2_000).collect();
+        for body in [
+            &b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xcbH\xcd\xc9\xc9\x07\0\x86\xa6\x106\x05\0\0\0"[..],
+            b"\x28\xb5\x2f\xfd\x04\x00\x29\x00\x00hello\x9d\x8c\x3d\xe5",
+            b"\x08\x05\x12\x0cnot allowed!",
+            b"n\0o\0t\0",
+            &noise,
+        ] {
+            assert_eq!(of_body(body, &redactor), NOT_TEXT, "{body:?}");
+        }
+        // In another encoding, and with a bell.
+        assert_eq!(
+            of_body(b"Zugriff verweigert f\xfcr diesen Benutzer", &redactor),
+            "Zugriff verweigert f\u{fffd}r diesen Benutzer"
+        );
+        assert_eq!(
+            of_body("désolé, l'accès est refusé\u{7}".as_bytes(), &redactor),
+            "désolé, l'accès est refusé"
+        );
+    }
 }
