@@ -46,7 +46,7 @@ pub(super) async fn check(
     Existence::Unknown(unclear)
 }
 
-/// Returns whether the list is not offered, or not to this key.
+/// Returns whether the list is not offered, or not to this key, or cannot be read.
 fn is_without_list(error: &Error) -> bool {
     error.status() == Some(400)
         || matches!(
@@ -55,6 +55,7 @@ fn is_without_list(error: &Error) -> bool {
                 | ErrorKind::NotImplemented
                 | ErrorKind::Forbidden
                 | ErrorKind::Unreadable
+                | ErrorKind::TooLarge
         )
 }
 

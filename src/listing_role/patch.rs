@@ -160,12 +160,12 @@ fn write_advice(kind: ErrorKind, create: Option<Missing>, mask: &FieldMask) -> A
              the service offers no reads, run `terraform state rm`.",
         )
         .for_all("run Terraform again with a refresh, ACCESS_DRIFT_DETECTION=auto"),
-        (ErrorKind::Unreadable, Some(_)) => Advice::next(
+        (ErrorKind::Unreadable | ErrorKind::TooLarge, Some(_)) => Advice::next(
             "The service reported success without the role, so the role may exist now, and the state \
              does not have it. If the next plan says that it exists already, import it. Check that \
              `base_url` leads to the service itself.",
         ),
-        (ErrorKind::Unreadable, None) => Advice::next(
+        (ErrorKind::Unreadable | ErrorKind::TooLarge, None) => Advice::next(
             "The service reported success without the role. The state is kept; the next plan shows whether \
              the role has changed. Check that `base_url` leads to the service itself.",
         ),

@@ -67,6 +67,13 @@ fn by_status(kind: ErrorKind) -> (&'static str, &'static str) {
              itself. TF_LOG_PROVIDER=TRACE logs the body.",
             "check that `base_url` leads to the service",
         ),
+        ErrorKind::TooLarge => (
+            "The provider reads no more than this, because a response without an end would take all memory. \
+             If the list really has so many entries, manage the objects with resources and data sources for \
+             single objects, which are read one by one. Otherwise report the list to the service's \
+             operators.",
+            "report the list to the service's operators",
+        ),
         ErrorKind::Certificate => (
             "The certificate was refused. Check the host of `base_url`. If a private authority signed the \
              certificate, set `ca_file` to the authority's PEM file. Certificate checks cannot be turned off.",

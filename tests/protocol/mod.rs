@@ -19,6 +19,7 @@ mod deferral;
 mod deletes;
 mod identity;
 mod list;
+mod memory;
 mod owners;
 mod reads;
 mod renames;

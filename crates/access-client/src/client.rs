@@ -105,6 +105,7 @@ impl Client {
             request_id: None,
             processed: true,
             outage: false,
+            has_been_read: self.shared.health.has_been_read(),
         }
     }
 
@@ -145,6 +146,9 @@ impl Client {
         let mut attempts = Attempts::new(&shared.health, &stop, limits);
         let mut call = Call::new(shared, &request, read);
         let result = attempts.run(&mut call).await;
+        if result.is_ok() && request.method == Method::GET {
+            shared.health.record_read();
+        }
         result.map(|result| (result, attempts.sent)).map_err(|failure| Error {
             attempts: attempts.sent,
             request_id: call.request_id,

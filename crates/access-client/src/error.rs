@@ -19,6 +19,8 @@ pub struct Error {
     pub(crate) processed: bool,
     /// Whether the call ended because the service has failed for longer than `max_retry_wait`.
     pub(crate) outage: bool,
+    /// Whether a read of the client has succeeded.
+    pub(crate) has_been_read: bool,
 }
 
 /// The failure of one attempt.
@@ -129,9 +131,10 @@ pub enum ErrorKind {
     Server,
     /// 3xx: redirects are not followed.
     Redirect,
-    /// A success whose body cannot be used: it is not a JSON object, is another object, or is too
-    /// large.
+    /// A success whose body cannot be used: it is not a JSON object, or is another object.
     Unreadable,
+    /// A success that is larger than this client reads: a body, or a list with its pages.
+    TooLarge,
     /// No connection, no response in time, or an incomplete one.
     Unreachable,
     /// The certificate was refused.
@@ -194,6 +197,23 @@ impl Error {
         }
     }
 
+    /// Returns whether a read of the client has succeeded before this failure. `base_url` then leads to the
+    /// service.
+    #[must_use]
+    pub fn follows_a_read(&self) -> bool {
+        self.has_been_read
+    }
+
+    /// Returns the name of the object in the response, if it differs from the requested name in case only:
+    /// the service spells the ID so. A PATCH may have created the object under that name.
+    #[must_use]
+    pub fn other_spelling(&self) -> Option<&str> {
+        match &self.failure {
+            Failure::Unreadable { defect: Defect::OtherSpelling(name), .. } => Some(name),
+            _ => None,
+        }
+    }
+
     /// Returns the service's message, sanitized, redacted and shortened; empty without a message.
     #[must_use]
     pub fn message(&self) -> &str {
@@ -236,6 +256,7 @@ impl Error {
                 400..=499 => ErrorKind::Invalid,
                 _ => ErrorKind::Server,
             },
+            Failure::Unreadable { defect: Defect::TooLarge, .. } => ErrorKind::TooLarge,
             Failure::Unreadable { .. } => ErrorKind::Unreadable,
             Failure::Transport { .. } => ErrorKind::Unreachable,
             Failure::Certificate { .. } => ErrorKind::Certificate,
@@ -329,9 +350,12 @@ impl fmt::Display for Error {
             return Ok(());
         }
         if self.attempts == 0 {
-            f.write_str(
-                " (not sent, because an earlier response requested this wait for all requests)",
-            )?;
+            f.write_str(match self.failure {
+                Failure::Status { .. } => {
+                    " (not sent, because an earlier response requested this wait for all requests)"
+                }
+                _ => " (not sent, because earlier requests of this run have failed like this)",
+            })?;
         }
         write!(f, " (at {})", self.base_url)
     }

@@ -8,15 +8,13 @@ use time::OffsetDateTime;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use url::Url;
 
+use crate::body::{self, MAX_BODY_BYTES, TooLarge};
 use crate::json;
 use crate::message;
 use crate::redact::Redactor;
 use crate::retry_after;
 use crate::shared::Shared;
 use crate::transport_error::TransportError;
-
-/// The largest number of bytes read of a response. Documented objects are far smaller.
-const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
 /// The headers in which services and gateways return the ID of a request.
 const REQUEST_ID_HEADERS: [&str; 4] =
@@ -51,6 +49,7 @@ impl Request {
 /// A complete response.
 pub(crate) struct RawResponse {
     pub(crate) status: u16,
+    /// In the form that readers expect.
     pub(crate) body: Vec<u8>,
     pub(crate) retry_after: Option<Duration>,
     pub(crate) date: Option<OffsetDateTime>,
@@ -95,15 +94,26 @@ async fn exchange(shared: &Shared, request: &Request) -> Result<RawResponse, Tra
     let response = sent.map_err(|error| TransportError::of_sending(&*error, redactor))?;
     let status = response.status().as_u16();
     let mut whole = read_headers(status, response.headers(), &url, redactor);
-    let mut body = response.into_body();
-    while let Some(frame) = body.frame().await {
+    let is_success = response.status().is_success();
+    let mut frames = response.into_body();
+    let mut bytes = Vec::new();
+    while let Some(frame) = frames.frame().await {
         let frame = frame.map_err(|error| TransportError::of_reading(&error, redactor))?;
         let Ok(chunk) = frame.into_data() else { continue };
-        if whole.body.len() + chunk.len() > MAX_BODY_BYTES {
-            return Err(TransportError::TooLarge { status });
+        if bytes.len() + chunk.len() > MAX_BODY_BYTES {
+            if is_success {
+                return Err(TransportError::TooLarge { status });
+            }
+            // The status of an error counts, and its message is at the beginning.
+            break;
         }
-        whole.body.extend_from_slice(&chunk);
+        bytes.extend_from_slice(&chunk);
     }
+    whole.body = match body::normalise(bytes) {
+        Ok(body) => body,
+        Err(TooLarge) if is_success => return Err(TransportError::TooLarge { status }),
+        Err(TooLarge) => Vec::new(),
+    };
     Ok(whole)
 }
 

@@ -18,7 +18,16 @@ const FIRST_RESPONSE_WITHIN: Duration = Duration::from_secs(15);
 /// call, so the time cannot be shorter either.
 const FIRST_SUCCESS_WITHIN: Duration = Duration::from_secs(60);
 
-/// The time for each attempt after a service that has never responded has been given up.
+/// The part of [`FIRST_RESPONSE_WITHIN`] that no backoff uses: without time for a response, the last attempt
+/// is in vain.
+const LAST_ATTEMPT: Duration = Duration::from_secs(1);
+
+/// The time for which calls to a service that was given up fail without a request. Terraform makes ten
+/// calls at a time: if each waited for the service again, a plan of a hundred objects would take ten times as
+/// long as one of ten.
+const GIVEN_UP_FOR: Duration = Duration::from_secs(30);
+
+/// The time for each attempt after that.
 const LATE_ATTEMPT: Duration = Duration::from_secs(3);
 
 /// The state of the service. It uses tokio's clock, so that tests can pause the time.
@@ -33,6 +42,10 @@ struct State {
     /// The first attempt of the client.
     began: Option<Instant>,
     responded: bool,
+    /// The last failure without a response, and its time, of a service that has never responded.
+    silence: Option<(Instant, Failure)>,
+    /// Whether a read has succeeded.
+    has_been_read: bool,
     /// Whether any response showed that the service works.
     worked: bool,
     /// The first failure after the last success. The time of the last success itself would make an
@@ -84,6 +97,33 @@ impl Health {
         self.lock().responded = true;
     }
 
+    /// Records a failure without a response.
+    pub(crate) fn record_silence(&self, failure: &Failure) {
+        let mut state = self.lock();
+        if !state.responded {
+            state.silence = Some((Instant::now(), failure.clone()));
+        }
+    }
+
+    /// Returns the failure with which calls fail without a request, because the service has never responded
+    /// and was given up.
+    pub(crate) fn given_up(&self) -> Option<Failure> {
+        let state = self.lock();
+        state.first_response_left().filter(|left| *left <= LAST_ATTEMPT)?;
+        let (at, failure) = state.silence.as_ref()?;
+        (at.elapsed() < GIVEN_UP_FOR).then(|| failure.clone())
+    }
+
+    /// Records that a read has succeeded.
+    pub(crate) fn record_read(&self) {
+        self.lock().has_been_read = true;
+    }
+
+    /// Returns whether a read has succeeded.
+    pub(crate) fn has_been_read(&self) -> bool {
+        self.lock().has_been_read
+    }
+
     /// Records a response that shows that the service works.
     pub(crate) fn record_success(&self) {
         let mut state = self.lock();
@@ -110,12 +150,12 @@ impl Health {
         self.lock().failing_since.is_some_and(|since| since.elapsed() >= self.max_retry_wait)
     }
 
-    /// Returns the time that is left for a service that has never worked, after an attempt that was
-    /// sent at `sent_at` has failed; `None` if the service has worked.
+    /// Returns the time that is left for the backoffs of a service that has never worked, after an attempt
+    /// that was sent at `sent_at` has failed; `None` if the service has worked.
     pub(crate) fn unproven_left(&self, sent_at: Instant) -> Option<Duration> {
         let state = self.lock();
         match state.first_response_left() {
-            Some(left) => Some(left),
+            Some(left) => Some(left.saturating_sub(LAST_ATTEMPT)),
             None if state.worked => None,
             // The time counts from the sending of the attempt. A service may need half a minute to
             // respond with 504, and an attempt that was sent within the minute shows nothing about
@@ -130,7 +170,8 @@ impl Health {
 
     /// Returns the time that an attempt may wait for the first response of the service; `None` after it.
     pub(crate) fn first_response_limit(&self) -> Option<Duration> {
-        self.lock().first_response_left().map(|left| left.max(LATE_ATTEMPT))
+        let left = self.lock().first_response_left()?;
+        Some(if left.is_zero() { LATE_ATTEMPT } else { left.max(LAST_ATTEMPT) })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

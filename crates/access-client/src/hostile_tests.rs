@@ -94,8 +94,8 @@ proptest! {
             prop_assert!(!owner.owner.is_empty());
         }
         let read_item = |item: &_| IntegrationOwner::of_wire(json::item(item)?, &integration, None);
-        if let Ok((page, _)) = read_page(&response, &["integrationOwners"], &read_item) {
-            prop_assert!(page.items.iter().all(|owner| owner.name.integration == integration));
+        if let Ok(read) = read_page(&response, &["integrationOwners"], &read_item, 100) {
+            prop_assert!(read.page.items.iter().all(|owner| owner.name.integration == integration));
         }
         if let Ok(value) = serde_json::from_slice::<Value>(&body) {
             prop_assert_eq!(response.is_json_object(), value.is_object());
@@ -150,7 +150,7 @@ fn large_bodies_are_errors() {
         let role = read::<ListingRole>(&response.body, &integration, Some(&requested()));
         assert!(role.is_err(), "{}", &body[..60]);
         assert!(
-            read_page(&response, &["integrationOwners"], &read_item).is_err(),
+            read_page(&response, &["integrationOwners"], &read_item, 100).is_err(),
             "{}",
             &body[..60]
         );

@@ -1,9 +1,13 @@
 //! Parsing of response bodies into typed objects. Unknown fields are skipped without being stored.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 use serde::de::{Error as _, IgnoredAny};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
+
+use crate::body::is_gzip;
 
 /// The largest `management` that is parsed. While its values are sorted, they take up to a hundred
 /// times the memory.
@@ -17,10 +21,12 @@ pub(crate) struct BodyError {
 }
 
 /// The defects of a body that callers distinguish.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Defect {
-    /// The body is larger than this client reads.
+    /// The body, or the list, is larger than this client reads.
     TooLarge,
+    /// The object has this name, which differs from the requested one in case only.
+    OtherSpelling(String),
     /// The body is not what was requested.
     Other,
 }
@@ -34,8 +40,11 @@ impl BodyError {
 /// Parses a body that must be a JSON object.
 pub(crate) fn object<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, BodyError> {
     match body.trim_ascii_start().first() {
-        Some(b'{') => serde_json::from_slice(body).map_err(|error| body_error(&error)),
+        Some(b'{') => serde_json::from_slice(body).map_err(|error| body_error::<T>(body, &error)),
         None => Err(BodyError::new("its body is empty")),
+        Some(_) if is_gzip(body) => {
+            Err(BodyError::new("its body is compressed with gzip and cannot be unpacked"))
+        }
         Some(_) if serde_json::from_slice::<IgnoredAny>(body).is_ok() => {
             Err(BodyError::new("its body is JSON but not an object"))
         }
@@ -48,9 +57,13 @@ pub(crate) fn item<'b, T: Deserialize<'b>>(raw: &'b RawValue) -> Result<T, Strin
     object(raw.get().as_bytes()).map_err(|error| error.reason)
 }
 
-/// Parses a part of a body; `None` if it is null.
-pub(crate) fn value<'b, T: Deserialize<'b>>(raw: &'b RawValue) -> Result<Option<T>, BodyError> {
-    serde_json::from_str(raw.get()).map_err(|error| body_error(&error))
+/// Parses a field of a body; `None` if it is absent or null.
+pub(crate) fn field<'b, T: Deserialize<'b>>(
+    parts: &HashMap<String, &'b RawValue>,
+    name: &str,
+) -> Result<Option<T>, BodyError> {
+    let Some(raw) = parts.get(name) else { return Ok(None) };
+    serde_json::from_str(raw.get()).map_err(|_| other_type(name))
 }
 
 /// Returns whether a body is a JSON object.
@@ -62,11 +75,22 @@ pub(crate) fn is_object(body: &[u8]) -> bool {
 
 /// Describes an error of serde without its text, which may quote a value. The body is logged at
 /// TRACE.
-fn body_error(error: &serde_json::Error) -> BodyError {
+fn body_error<'b, T: Deserialize<'b>>(body: &'b [u8], error: &serde_json::Error) -> BodyError {
     match error.classify() {
-        Category::Data => BodyError::new("the type of a field differs from the documented type"),
+        Category::Data => other_type(&path_to_error::<T>(body)),
         Category::Io | Category::Syntax | Category::Eof => BodyError::new("its body is not JSON"),
     }
+}
+
+/// Returns the field whose type is not the documented one.
+fn path_to_error<'b, T: Deserialize<'b>>(body: &'b [u8]) -> String {
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let result: Result<T, _> = serde_path_to_error::deserialize(&mut deserializer);
+    result.err().map_or_else(|| ".".to_owned(), |error| error.path().to_string())
+}
+
+fn other_type(field: &str) -> BodyError {
+    BodyError::new(format!("the type of `{field}` differs from the documented type"))
 }
 
 /// Deserializes a value after it was read whole. A list that is cut off is refused before its items

@@ -4,12 +4,13 @@
 
 use std::future::Future;
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::client::{Client, Response, expect_deleted};
 use crate::error::Error;
 use crate::exchange::Request;
-use crate::json::{self, BodyError};
+use crate::json::{self, BodyError, Defect};
 use crate::names::{Identifier, ObjectName};
 use crate::pages::Pages;
 use crate::path::path;
@@ -81,7 +82,25 @@ pub(crate) fn read<O: Object>(
     requested: Option<&O::Name>,
 ) -> Result<O, BodyError> {
     let object = O::of_wire(json::object(body)?, parent, requested);
-    object.map_err(|reason| BodyError::new(format!("its body is {reason}")))
+    object.map_err(|reason| {
+        let spelling = requested.and_then(|requested| other_spelling(body, requested));
+        let defect = spelling.map_or(Defect::Other, Defect::OtherSpelling);
+        BodyError { reason: format!("its body is {reason}"), defect }
+    })
+}
+
+/// An object of which only the name matters.
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+/// Returns the name of the object in a body, if it differs from the requested one in case only.
+fn other_spelling<N: ObjectName>(body: &[u8], requested: &N) -> Option<String> {
+    let Named { name } = json::object(body).ok()?;
+    let requested = requested.to_string();
+    let is_spelling = name != requested && name.to_lowercase() == requested.to_lowercase();
+    (is_spelling && N::parse(&name).is_ok()).then_some(name)
 }
 
 /// Checks the name of an object of a parent.
@@ -92,8 +111,13 @@ pub(crate) fn check_name<N: ObjectName>(
 ) -> Result<N, String> {
     let (parent_word, word) = N::WORDS;
     if let Some(requested) = requested {
-        let is_requested = text == requested.to_string();
-        return if is_requested { Ok(requested.clone()) } else { Err(format!("another {word}")) };
+        if text == requested.to_string() {
+            return Ok(requested.clone());
+        }
+        return Err(match text {
+            "" => format!("another {word}, without a name"),
+            text => format!("another {word}, `{text}`"),
+        });
     }
     let invalid = |error| format!("the {word} with the name `{text}`, which {error}");
     let name = N::parse(text).map_err(invalid)?;

@@ -1,7 +1,8 @@
 //! Paged lists. The API document does not show a list: the parameters and fields are assumed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
 
 use http::Method;
 use serde_json::value::RawValue;
@@ -13,6 +14,8 @@ use crate::exchange::{RawResponse, Request};
 use crate::json::{self, BodyError, Defect};
 use crate::path::query;
 
+/// The field of a page that contains the token of the next one.
+const TOKEN_FIELD: &str = "nextPageToken";
 /// The page size to request, which is the usual limit of services.
 const MAX_PAGE_SIZE: usize = 1000;
 /// The smallest page size to which requests are reduced if a page is too large or refused.
@@ -23,19 +26,28 @@ const REDUCTION: usize = 10;
 /// The largest number of items read of one page. A service that ignores `pageSize` may return more
 /// than requested.
 const MAX_ITEMS: usize = 20_000;
-/// The largest number of pages read of one list, so that a list without an end does not block a
-/// call forever.
-const MAX_PAGES: usize = 10_000;
-/// The largest number of reasons for skipped items that are stored for one page.
+/// The largest number of reasons for skipped items that are stored for one list, and of further pages one
+/// each.
 const MAX_REASONS: usize = 100;
+
+/// The largest number of pages read of one list, so that a list without an end neither blocks a call
+/// forever nor takes all memory. Twenty entries a page are the smallest page that services are known for.
+const MAX_PAGES: usize = 2_500;
+/// The largest number of entries read of one list.
+const MAX_ENTRIES: usize = 50_000;
+/// The largest size of all pages of one list together, in bytes.
+const MAX_LIST_BYTES: usize = 32 * 1024 * 1024;
+/// The largest size of a page token, in bytes. Servers limit the length of an address to 8 KiB, and a token
+/// is percent-encoded.
+const MAX_TOKEN_BYTES: usize = 4 * 1024;
 
 /// A page of a list.
 #[derive(Clone, Debug)]
 pub struct Page<T> {
     /// The objects that are well formed and belong to the parent.
     pub items: Vec<T>,
-    /// The reasons why other items were skipped: sanitized, redacted, at most 100. Empty only if no
-    /// item was skipped.
+    /// The reasons why other items were skipped: sanitized, redacted, and after a hundred of a list one
+    /// a page. Empty only if no item was skipped.
     pub skipped: Vec<String>,
     /// The `Date` of the response.
     pub date: Option<OffsetDateTime>,
@@ -50,19 +62,66 @@ pub struct Pages<'c, T> {
     path: String,
     fields: &'static [&'static str],
     read: ReadItem<'c, T>,
-    tokens: Vec<String>,
     /// The page size to request. It is reduced after a page that was too large or refused.
     size: usize,
+    read_so_far: ReadSoFar,
     state: State,
 }
 
 /// The state of a list after the pages that were returned.
-#[derive(Clone, Copy, PartialEq)]
 enum State {
-    MorePages,
+    /// The token of the next page; empty for the first.
+    NextPage(String),
     Complete,
-    /// The service returned a token for the second time, or too many pages.
-    Endless,
+    /// The reason why no further page is read.
+    Ended(BodyError),
+}
+
+/// What was read of a list.
+#[derive(Default)]
+struct ReadSoFar {
+    pages: usize,
+    entries: usize,
+    bytes: usize,
+    reasons: usize,
+    /// The hashes of the tokens. The tokens themselves could take megabytes.
+    tokens: HashSet<u64>,
+    hasher: RandomState,
+}
+
+impl ReadSoFar {
+    /// Adds a page, and returns the state after it.
+    fn add<T>(&mut self, page: &ReadPage<T>) -> State {
+        self.pages += 1;
+        self.entries += page.entries;
+        self.bytes += page.bytes;
+        self.reasons += page.page.skipped.len();
+        let token = &page.token;
+        if token.is_empty() {
+            return State::Complete;
+        }
+        let excess = if token.len() > MAX_TOKEN_BYTES {
+            Some("the token of its next page is longer than 4 KiB")
+        } else if self.entries >= MAX_ENTRIES {
+            Some("the list has more than 50,000 entries")
+        } else if self.bytes >= MAX_LIST_BYTES {
+            Some("the list is larger than 32 MiB")
+        } else if self.pages >= MAX_PAGES {
+            Some("the list has more than 2,500 pages")
+        } else {
+            None
+        };
+        if let Some(excess) = excess {
+            let reason = format!("{excess}, and the provider reads no more of one list");
+            return State::Ended(BodyError { reason, defect: Defect::TooLarge });
+        }
+        let is_new = self.tokens.insert(self.hasher.hash_one(token));
+        if is_new {
+            State::NextPage(token.clone())
+        } else {
+            State::Ended(BodyError::new("its pages do not end: a token leads to an earlier page"))
+        }
+    }
 }
 
 impl<'c, T> Pages<'c, T> {
@@ -73,8 +132,9 @@ impl<'c, T> Pages<'c, T> {
         fields: &'static [&'static str],
         read: ReadItem<'c, T>,
     ) -> Self {
-        let (tokens, size) = (Vec::new(), MAX_PAGE_SIZE);
-        Self { client, path, fields, read, tokens, size, state: State::MorePages }
+        let state = State::NextPage(String::new());
+        let read_so_far = ReadSoFar::default();
+        Self { client, path, fields, read, size: MAX_PAGE_SIZE, read_so_far, state }
     }
 
     /// Returns the next page; `None` after the last. Requests at most `at_most` objects; a service
@@ -84,19 +144,19 @@ impl<'c, T> Pages<'c, T> {
     ///
     /// # Errors
     ///
-    /// [`Error`], by its kind. A list that repeats a page token, or does not end, is an error of the
-    /// kind [`Unreadable`](crate::ErrorKind::Unreadable) after its last page, because a partial list
-    /// must not be used as a complete one. The pages before an error remain true: the objects on
-    /// them exist.
+    /// [`Error`], by its kind. A list that is larger than this client reads is an error of the kind
+    /// [`TooLarge`](crate::ErrorKind::TooLarge) after its last page, and one that repeats a page token of the
+    /// kind [`Unreadable`](crate::ErrorKind::Unreadable), because a partial list must not be used as a
+    /// complete one. The pages before an error remain true: the objects on them exist.
     pub async fn next(&mut self, at_most: usize) -> Result<Option<Page<T>>, Error> {
-        match self.state {
-            State::MorePages => {}
+        let token = match &self.state {
+            State::NextPage(token) => token,
             State::Complete => return Ok(None),
-            State::Endless => return Err(self.endless()),
-        }
-        let (page, token) = loop {
+            State::Ended(error) => return Err(self.ended(error.clone())),
+        };
+        let page = loop {
             let size = at_most.clamp(1, self.size);
-            match self.request(size).await {
+            match self.request(size, token).await {
                 Err(error) if error.may_accept_fewer_entries() && size > MIN_PAGE_SIZE => {
                     self.size = (size / REDUCTION).max(MIN_PAGE_SIZE);
                     tracing::debug!(path = self.path, size = self.size, "smaller pages");
@@ -104,32 +164,29 @@ impl<'c, T> Pages<'c, T> {
                 result => break result?,
             }
         };
-        if token.is_empty() {
-            self.state = State::Complete;
-        } else if self.tokens.contains(&token) || self.tokens.len() >= MAX_PAGES {
-            self.state = State::Endless;
-        } else {
-            self.tokens.push(token);
-        }
-        Ok(Some(page))
+        self.state = self.read_so_far.add(&page);
+        Ok(Some(page.page))
     }
 
-    async fn request(&self, size: usize) -> Result<(Page<T>, String), Error> {
+    async fn request(&self, size: usize, token: &str) -> Result<ReadPage<T>, Error> {
         let size = size.to_string();
         let mut parameters = vec![("pageSize", size.as_str())];
-        parameters.extend(self.tokens.last().map(|token| ("pageToken", token.as_str())));
+        if !token.is_empty() {
+            parameters.push(("pageToken", token));
+        }
         let request = Request { query: query(&parameters), ..Request::get(self.path.clone()) };
-        let read = |response: &RawResponse| read_page(response, self.fields, &self.read);
-        let (mut page, token) = self.client.call(request, read).await?;
-        for reason in &mut page.skipped {
+        let max_reasons = MAX_REASONS.saturating_sub(self.read_so_far.reasons).max(1);
+        let read =
+            |response: &RawResponse| read_page(response, self.fields, &self.read, max_reasons);
+        let mut page = self.client.call(request, read).await?;
+        for reason in &mut page.page.skipped {
             *reason = self.client.presentable(reason);
         }
-        Ok((page, token))
+        Ok(page)
     }
 
-    fn endless(&self) -> Error {
-        let reason = "its pages do not end".to_owned();
-        let failure = Failure::Unreadable { status: 200, reason, defect: Defect::Other };
+    fn ended(&self, BodyError { reason, defect }: BodyError) -> Error {
+        let failure = Failure::Unreadable { status: 200, reason, defect };
         self.client.error(&Method::GET, &self.path, failure)
     }
 }
@@ -140,35 +197,50 @@ impl<T> fmt::Debug for Pages<'_, T> {
     }
 }
 
-/// Reads a page and the token of the next one.
+/// A page as it was read.
+pub(crate) struct ReadPage<T> {
+    pub(crate) page: Page<T>,
+    /// The token of the next page; empty after the last.
+    token: String,
+    /// The number of all entries, those that were skipped included.
+    entries: usize,
+    /// The size of the body.
+    bytes: usize,
+}
+
+/// Reads a page and the token of the next one. Keeps `max_reasons` reasons for skipped items.
 pub(crate) fn read_page<T>(
     response: &RawResponse,
     fields: &[&str],
     read: &dyn Fn(&RawValue) -> Result<T, String>,
-) -> Result<(Page<T>, String), BodyError> {
-    let not_a_list = || BodyError::new("it does not contain a list where one was expected");
+    max_reasons: usize,
+) -> Result<ReadPage<T>, BodyError> {
     let parts: HashMap<String, &RawValue> = json::object(&response.body)?;
-    let token = parts.get("nextPageToken").map(|token| json::value(token)).transpose()?.flatten();
-    let items = fields.iter().find_map(|field| parts.get(*field));
-    let items: Option<Vec<&RawValue>> =
-        items.map(|items| json::value(items)).transpose()?.flatten();
+    let token: Option<String> = json::field(&parts, TOKEN_FIELD)?;
+    let items_field = fields.iter().find(|field| parts.contains_key(**field));
+    let items: Option<Vec<&RawValue>> = match items_field {
+        Some(field) => json::field(&parts, field)?,
+        None => None,
+    };
     // proto3 omits an empty list. An object with other fields is not a page.
-    let is_known = |name: &String| name == "nextPageToken" || fields.contains(&name.as_str());
+    let is_known = |name: &String| name == TOKEN_FIELD || fields.contains(&name.as_str());
     if items.is_none() && !parts.keys().all(is_known) {
-        return Err(not_a_list());
+        return Err(BodyError::new("it does not contain a list where one was expected"));
     }
     let items = items.unwrap_or_default();
     if items.len() > MAX_ITEMS {
         let reason = format!("its body contains more than {MAX_ITEMS} items");
         return Err(BodyError { reason, defect: Defect::TooLarge });
     }
+    let entries = items.len();
     let mut page = Page { items: Vec::new(), skipped: Vec::new(), date: response.date };
     for item in items {
         match read(item) {
             Ok(object) => page.items.push(object),
-            Err(skipped) if page.skipped.len() < MAX_REASONS => page.skipped.push(skipped),
+            Err(skipped) if page.skipped.len() < max_reasons => page.skipped.push(skipped),
             Err(_) => {}
         }
     }
-    Ok((page, token.unwrap_or_default()))
+    let token = token.unwrap_or_default();
+    Ok(ReadPage { page, token, entries, bytes: response.body.len() })
 }

@@ -11,7 +11,7 @@ mod certificates;
 mod connections;
 mod errors;
 mod http2;
-mod lists;
+mod pages;
 mod proxies;
 mod server;
 
@@ -224,6 +224,7 @@ async fn final_responses_are_distinguished_by_status_and_body() {
         (200, r#"{"name":"listings/github/roles/other"}"#, ErrorKind::Unreadable),
         (200, r#"{"priority":"9223372036854775808"}"#, ErrorKind::Unreadable),
         (200, r#"{"priority":1.5}"#, ErrorKind::Unreadable),
+        (200, r#"{"displayName":"\ud800","priority":"x"}"#, ErrorKind::Unreadable),
         (200, r#"{"displayName":7}"#, ErrorKind::Unreadable),
         (200, r#"{"resources":"a"}"#, ErrorKind::Unreadable),
         (200, &nested, ErrorKind::Unreadable),
@@ -249,6 +250,8 @@ async fn responses_are_read_tolerantly() {
         let body = format!("{{\"displayName\":\"Viewer\"{fields}}}");
         assert_eq!(get_of(Reply::ok(&body)).await.unwrap().priority, priority, "{body}");
     }
+    let half = r#"{"displayName":"Viewer \ud83d","priority":"2"}"#;
+    assert_eq!(get_of(Reply::ok(half)).await.unwrap().display_name, "Viewer \u{fffd}");
     let empty = r#"{"displayName":"Viewer","description":null,"repoUri":"","manager":null,"management":null,"deleteTime":""}"#;
     let role = get_of(Reply::ok(empty)).await.unwrap();
     assert_eq!(
@@ -268,19 +271,79 @@ async fn responses_are_read_tolerantly() {
 async fn body_beyond_eight_mebibytes_is_not_read() {
     let huge = format!("\"{}\"", "x".repeat(9 * 1024 * 1024));
     let error = get_of(Reply::ok(&huge)).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unreadable);
+    assert_eq!(error.kind(), ErrorKind::TooLarge);
     assert!(error.to_string().contains("8 MiB"), "{error}");
 }
 
 #[tokio::test]
-async fn compressed_responses_are_neither_requested_nor_unpacked() {
-    let reply = Reply::with_headers(200, "content-encoding: gzip\r\n", ROLE);
-    let server = Server::start(vec![reply]).await;
-    // The body is not decompressed, regardless of the header, so that a decompression bomb has no
-    // effect.
-    get(&client(&server)).await.unwrap();
-    let request = server.requests().remove(0).to_ascii_lowercase();
-    assert!(!request.contains("accept-encoding"), "{request}");
+async fn compressed_responses_are_not_requested_and_unpacked_within_the_limit() {
+    let label = "content-encoding: gzip\r\n";
+    let packed = gzip(ROLE.as_bytes());
+    for reply in [
+        Reply::with_headers(200, label, ROLE),
+        Reply::with_bytes(200, label, &packed),
+        Reply::with_bytes(200, "", &packed),
+        Reply::with_bytes(200, "", format!("\u{feff}{ROLE}").as_bytes()),
+    ] {
+        let server = Server::start(vec![reply]).await;
+        get(&client(&server)).await.unwrap();
+        let request = server.requests().remove(0).to_ascii_lowercase();
+        assert!(!request.contains("accept-encoding"), "{request}");
+    }
+    let bomb = gzip(&vec![b' '; 16 << 20]);
+    let error = get_of(Reply::with_bytes(200, label, &bomb)).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TooLarge);
+    // The status of an error counts, whatever its body is.
+    for (body, message) in [
+        (gzip(br#"{"reason":"no such key"}"#), "no such key"),
+        (bomb, ""),
+        (packed[..30].to_vec(), "a body that is not text"),
+        ("no ".repeat(4 << 20).into_bytes(), "no no no"),
+    ] {
+        let error = get_of(Reply::with_bytes(403, label, &body)).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Forbidden);
+        assert!(error.message().starts_with(message), "{error}");
+        assert_eq!(error.message().is_empty(), message.is_empty(), "{error}");
+    }
+    let error = get_of(Reply::with_bytes(200, label, &packed[..30])).await.unwrap_err();
+    assert!(error.to_string().contains("compressed with gzip and cannot be unpacked"), "{error}");
+}
+
+fn gzip(body: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut encoder, body).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[tokio::test]
+async fn name_in_another_case_is_shown_and_another_object_is_no_spelling() {
+    for (name, spelling) in [
+        ("listings/github/roles/VIEWER", Some("listings/github/roles/VIEWER")),
+        ("listings/GitHub/roles/viewer", Some("listings/GitHub/roles/viewer")),
+        ("listings/github/roles/editor", None),
+        ("LISTINGS/github/roles/viewer", None),
+    ] {
+        let body = format!("{{\"name\":\"{name}\",\"displayName\":\"Viewer\"}}");
+        let server = Server::start(vec![Reply::ok(&body); 2]).await;
+        let client = client(&server);
+        let (role, patch, mask) = (role(), patch(), mask());
+        let patched = client.update_listing_role(&role, &patch, &mask, Missing::Create).await;
+        for error in [patched.unwrap_err(), get(&client).await.unwrap_err()] {
+            assert_eq!((error.kind(), error.other_spelling()), (ErrorKind::Unreadable, spelling));
+            let expected = format!("its body is another role, `{name}`");
+            assert!(error.to_string().contains(&expected), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn failure_after_a_read_is_told_apart_from_one_that_no_read_came_before() {
+    let script = [Reply::status(404, "{}"), Reply::ok(ROLE), Reply::status(404, "{}")];
+    let server = Server::start(script.into()).await;
+    let client = client(&server);
+    assert!(!get(&client).await.unwrap_err().follows_a_read());
+    get(&client).await.unwrap();
+    assert!(get(&client).await.unwrap_err().follows_a_read());
 }
 
 #[tokio::test]

@@ -50,8 +50,81 @@ async fn list_is_read_to_its_end() {
     assert!(list(&server).await.unwrap().0.is_empty());
 }
 
+/// Reads an endless list, and returns the number of its requests, and the error.
+async fn end_of(page: impl Fn(usize) -> String + Send + Sync + 'static) -> (usize, Error) {
+    let server = Server::computed(move |number| Reply::ok(&page(number))).await;
+    let error = list(&server).await.unwrap_err();
+    assert!(error.to_string().starts_with("GET /api/v1/integrations/github/owners: "), "{error}");
+    (server.requests().len(), error)
+}
+
 #[tokio::test]
-async fn list_that_does_not_end_or_is_not_a_list_is_an_error() {
+async fn list_is_limited_in_pages_entries_bytes_and_tokens() {
+    let token = |number: usize| number.to_string();
+    let entry = r#"{"name":"integrations/github/owners/a","owner":"users/a"}"#;
+    let many = [entry; 1_000].join(",");
+    let of_entries =
+        move |number| format!("{{\"integrationOwners\":[{many}],\"nextPageToken\":\"{number}\"}}");
+    // The entries are not kept, and the pages are still too much.
+    let large = "x".repeat(1 << 20);
+    let of_bytes = move |number| {
+        format!("{{\"integrationOwners\":[\"{large}\"],\"nextPageToken\":\"{number}\"}}")
+    };
+    let of_tokens = |number| owners(&["a"], &format!("{number}{}", "t".repeat(5_000)));
+    let (pages, error) = end_of(move |number| owners(&[], &token(number))).await;
+    assert!(pages == 2_500 && error.to_string().contains("more than 2,500 pages"), "{error}");
+    for (requests, reason, (pages, error)) in [
+        (50, "more than 50,000 entries", end_of(of_entries).await),
+        (32, "larger than 32 MiB", end_of(of_bytes).await),
+        (1, "token of its next page is longer than 4 KiB", end_of(of_tokens).await),
+    ] {
+        assert_eq!((pages, error.kind()), (requests, ErrorKind::TooLarge), "{error}");
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn reasons_of_skipped_entries_are_limited_and_each_page_has_one() {
+    let damaged = format!("[{}0]", "0,".repeat(999));
+    let server = Server::computed(move |number| {
+        let token = if number < 20 { "t".repeat(number) } else { String::new() };
+        Reply::ok(&format!("{{\"integrationOwners\":{damaged},\"nextPageToken\":\"{token}\"}}"))
+    })
+    .await;
+    let (_, skipped) = list(&server).await.unwrap();
+    assert_eq!(skipped.len(), 100 + 19);
+}
+
+#[tokio::test]
+async fn field_of_another_type_is_named() {
+    for (body, field) in [
+        (r#"{"integrationOwners":{}}"#, "integrationOwners"),
+        (r#"{"integrationOwners":[],"nextPageToken":7}"#, "nextPageToken"),
+        (r#"{"integrationOwners":[],"nextPageToken":["canary"]}"#, "nextPageToken"),
+    ] {
+        let server = Server::start(vec![Reply::ok(body)]).await;
+        let error = list(&server).await.unwrap_err().to_string();
+        let expected = format!("the type of `{field}` differs from the documented type");
+        assert!(error.contains(&expected) && !error.contains("canary"), "{error}");
+    }
+    for (fields, field) in [
+        (r#""priority":1.5"#, "priority"),
+        (r#""displayName":{"canary":7}"#, "displayName"),
+        (r#""resources":["a",7]"#, "resources"),
+    ] {
+        let body = format!("{{\"name\":\"listings/github/roles/viewer\",{fields}}}");
+        let error = get_of(Reply::ok(&body)).await.unwrap_err().to_string();
+        let expected = format!("the type of `{field}` differs from the documented type");
+        assert!(error.contains(&expected) && !error.contains("canary"), "{error}");
+    }
+    let items = r#"{"name":"integrations/github/owners/d","owner":["users/d"]}"#;
+    let server = Server::start(vec![Reply::ok(&format!("{{\"owners\":[{items}]}}"))]).await;
+    let (_, skipped) = list(&server).await.unwrap();
+    assert!(skipped[0].contains("the type of `owner` differs"), "{skipped:?}");
+}
+
+#[tokio::test]
+async fn list_that_repeats_a_token_or_is_not_a_list_is_an_error() {
     let server = Server::start(vec![page(&["a"], "t"); 5]).await;
     let error = list(&server).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unreadable);

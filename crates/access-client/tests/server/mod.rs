@@ -14,9 +14,9 @@ use tokio_rustls::TlsAcceptor;
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     /// The complete response.
-    Whole(String),
+    Whole(Vec<u8>),
     /// The complete response, after which the connection closes.
-    Last(String),
+    Last(Vec<u8>),
     /// A success, after the test has released it.
     AfterRelease(String),
     /// The connection closes before a response.
@@ -43,10 +43,13 @@ impl Reply {
     }
 
     pub(crate) fn with_headers(status: u16, headers: &str, body: &str) -> Self {
-        Self::Whole(format!(
-            "HTTP/1.1 {status} X\r\n{headers}content-length: {}\r\n\r\n{body}",
-            body.len()
-        ))
+        Self::with_bytes(status, headers, body.as_bytes())
+    }
+
+    pub(crate) fn with_bytes(status: u16, headers: &str, body: &[u8]) -> Self {
+        let length = body.len();
+        let head = format!("HTTP/1.1 {status} X\r\n{headers}content-length: {length}\r\n\r\n");
+        Self::Whole([head.as_bytes(), body].concat())
     }
 }
 
@@ -57,8 +60,11 @@ pub(crate) struct Server {
     task: JoinHandle<()>,
 }
 
+/// Returns the response to a request by its number, which counts from 1.
+type Script = Box<dyn Fn(usize) -> Option<Reply> + Send + Sync>;
+
 struct Shared {
-    script: Mutex<std::collections::VecDeque<Reply>>,
+    script: Script,
     requests: Mutex<Vec<String>>,
     connections: AtomicUsize,
     arrived: Notify,
@@ -68,20 +74,25 @@ struct Shared {
 
 impl Server {
     pub(crate) async fn start(script: Vec<Reply>) -> Self {
-        Self::start_with(script, None).await
+        Self::start_with(in_order(script), None).await
+    }
+
+    /// Starts a server that computes each response from the number of the request.
+    pub(crate) async fn computed(reply: impl Fn(usize) -> Reply + Send + Sync + 'static) -> Self {
+        Self::start_with(Box::new(move |number| Some(reply(number))), None).await
     }
 
     /// Starts a server of TLS, which always returns a role.
     pub(crate) async fn start_tls(config: ServerConfig) -> Self {
         let tls = TlsAcceptor::from(Arc::new(config));
-        Self::start_with(vec![Reply::ok(crate::ROLE); 10], Some(tls)).await
+        Self::start_with(in_order(vec![Reply::ok(crate::ROLE); 10]), Some(tls)).await
     }
 
-    async fn start_with(script: Vec<Reply>, tls: Option<TlsAcceptor>) -> Self {
+    async fn start_with(script: Script, tls: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
-            script: Mutex::new(script.into()),
+            script,
             requests: Mutex::default(),
             connections: AtomicUsize::new(0),
             arrived: Notify::new(),
@@ -157,15 +168,22 @@ impl Drop for Server {
     }
 }
 
+fn in_order(script: Vec<Reply>) -> Script {
+    Box::new(move |number| script.get(number - 1).cloned())
+}
+
 async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, shared: &Shared) {
     while let Some(request) = read_request(&mut stream).await {
-        shared.requests.lock().unwrap().push(request);
+        let number = {
+            let mut requests = shared.requests.lock().unwrap();
+            requests.push(request);
+            requests.len()
+        };
         shared.arrived.notify_one();
-        let reply = shared.script.lock().unwrap().pop_front();
-        let text = match reply {
-            Some(Reply::Whole(text)) => text,
-            Some(Reply::Last(text)) => {
-                _ = stream.write_all(text.as_bytes()).await;
+        let bytes = match (shared.script)(number) {
+            Some(Reply::Whole(bytes)) => bytes,
+            Some(Reply::Last(bytes)) => {
+                _ = stream.write_all(&bytes).await;
                 _ = stream.shutdown().await;
                 // The client closes its side as soon as it has read the end.
                 _ = stream.read(&mut [0]).await;
@@ -173,8 +191,8 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, shared: &Shared)
             }
             Some(Reply::AfterRelease(body)) => {
                 shared.released.notified().await;
-                let Reply::Whole(text) = Reply::ok(&body) else { return };
-                text
+                let Reply::Whole(bytes) = Reply::ok(&body) else { return };
+                bytes
             }
             Some(reply @ (Reply::CutOff | Reply::Stall | Reply::Hang)) => {
                 if !matches!(reply, Reply::Hang) {
@@ -188,7 +206,7 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, shared: &Shared)
             }
             Some(Reply::Reset) | None => return,
         };
-        if stream.write_all(text.as_bytes()).await.is_err() {
+        if stream.write_all(&bytes).await.is_err() {
             return;
         }
     }
