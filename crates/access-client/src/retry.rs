@@ -163,6 +163,9 @@ impl<'c> Attempts<'c> {
     /// may, or [`Failure::Interrupted`].
     pub(crate) async fn run<T>(&mut self, call: &mut impl Attempt<T>) -> Result<T, Failure> {
         loop {
+            if let Some(failure) = self.health.given_up() {
+                return Err(failure);
+            }
             self.wait_for_turn().await?;
             self.sent += 1;
             self.health.record_attempt();
@@ -259,6 +262,8 @@ impl<'c> Attempts<'c> {
         let responded = failure.status().is_some();
         if responded {
             self.health.record_response();
+        } else {
+            self.health.record_silence(failure);
         }
         match class {
             Class::Throttled => {

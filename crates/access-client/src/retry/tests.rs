@@ -196,7 +196,9 @@ impl Attempt<()> for &Service {
             Fails::Asking(seconds) => (status(503, Some(seconds)), Class::Passing),
             Fails::Unconnected => (unanswered(), Class::Unprocessed),
             Fails::Hanging => {
-                tokio::time::sleep(Duration::from_secs(30)).await;
+                let timeout = Duration::from_secs(30);
+                let limit = self.health.first_response_limit().unwrap_or(timeout);
+                tokio::time::sleep(limit.min(timeout)).await;
                 (unanswered(), Class::Passing)
             }
         };
@@ -313,6 +315,36 @@ async fn service_that_only_ever_fails_is_given_up_after_a_minute() {
         let before = Instant::now();
         assert!(service.call(limits(Retries::All)).await.0.is_err());
         assert!(before.elapsed() > Duration::from_secs(64), "{fails:?}: {:?}", before.elapsed());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn service_that_never_responds_is_given_up_after_fifteen_seconds_in_all() {
+    let all = limits(Retries::All);
+    for fails in [Fails::Unconnected, Fails::Hanging] {
+        let service = Arc::new(Service::new(0..1_000, fails).unknown());
+        // As many at a time as Terraform makes, and six times as many calls.
+        assert_eq!(service.calls(60, 10, &all).await, 60, "{fails:?}");
+        let took = service.started.elapsed();
+        let limit = Duration::from_secs(13)..Duration::from_secs(17);
+        assert!(limit.contains(&took), "{fails:?}: {took:?}");
+        let requests = service.requests();
+        assert!(requests <= 10 * 8, "{fails:?}: {requests}");
+
+        let before = Instant::now();
+        assert_eq!(service.calls(20, 10, &all).await, 20, "{fails:?}");
+        assert!(before.elapsed() < SECOND && service.requests() <= requests + 10, "{fails:?}");
+        let requests = service.requests();
+        assert_eq!(service.call(all.clone()).await.1, 0, "{fails:?}");
+
+        // Later it is tried again, and found if it is there.
+        tokio::time::sleep(Duration::from_secs(31)).await;
+        let before = Instant::now();
+        assert_eq!(service.call(all.clone()).await.1, 1, "{fails:?}");
+        assert!(before.elapsed() < Duration::from_secs(4), "{fails:?}");
+        assert_eq!(service.requests(), requests + 1, "{fails:?}");
+        tokio::time::sleep_until(service.started + Duration::from_secs(1_000)).await;
+        assert_eq!(service.calls(20, 10, &all).await, 0, "{fails:?}");
     }
 }
 

@@ -40,11 +40,14 @@ async fn service_that_never_responds_is_given_up_after_fifteen_seconds() {
     let settings = Settings { max_retries: 10, request_timeout, ..settings };
     let client = Client::new(settings).unwrap();
     tokio::time::pause();
-    for seconds in [15.0_f32, 3.0, 3.0] {
+    // The time before a call, and the time that it takes.
+    for (pause, seconds) in [(0, 15.0_f32), (0, 0.0), (20, 0.0), (15, 3.0), (0, 0.0)] {
+        tokio::time::advance(Duration::from_secs(pause)).await;
         let started = tokio::time::Instant::now();
         let error = post(&client).await.unwrap_err();
         let took = started.elapsed().as_secs_f32();
-        assert!((took - seconds).abs() < 0.2, "{took}");
+        assert!((took - seconds).abs() < 0.2, "{took} after {pause} s");
+        assert_eq!(error.attempts(), u32::from(seconds > 0.0));
         assert_eq!(error.kind(), ErrorKind::Unreachable);
         assert!(error.to_string().contains("could not connect in time"), "{error}");
         assert!(!error.may_have_been_processed());
