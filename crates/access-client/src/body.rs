@@ -1,12 +1,12 @@
-//! Bodies of responses, brought into the form that all readers expect: unpacked, without a byte order mark,
-//! and without halves of surrogates.
+//! Bodies of responses, brought into the form that all readers expect: unpacked, without a byte
+//! order mark, and without halves of surrogates.
 
 use std::io::Read as _;
 
 use flate2::read::MultiGzDecoder;
 
-/// The largest number of bytes read of a response, also after it is unpacked. Documented objects are far
-/// smaller.
+/// The largest number of bytes read of a response, also after it is unpacked. Documented objects
+/// are far smaller.
 pub(crate) const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
 /// The first bytes of gzip (RFC 1952, 2.3.1) with its only compression method.
@@ -28,9 +28,9 @@ pub(crate) fn normalise(body: Vec<u8>) -> Result<Vec<u8>, TooLarge> {
     Ok(body)
 }
 
-/// Returns whether a body is compressed. No text and no JSON begins like this. `Content-Encoding` does not
-/// decide: caches and gateways are known to keep it after they have unpacked the body, or to remove it
-/// before.
+/// Returns whether a body is compressed. No text and no JSON begins like this. `Content-Encoding`
+/// does not decide: caches and gateways are known to keep it after they have unpacked the body, or
+/// to remove it before.
 pub(crate) fn is_gzip(body: &[u8]) -> bool {
     body.starts_with(GZIP)
 }
@@ -46,8 +46,8 @@ fn unpack(packed: Vec<u8>) -> Result<Vec<u8>, TooLarge> {
     }
 }
 
-/// Replaces escapes of JSON that are half a surrogate pair (`\ud800`) by the one of U+FFFD, as readers of
-/// other languages do. serde refuses them, and with them the whole body.
+/// Replaces escapes of JSON that are half a surrogate pair (`\ud800`) by the one of U+FFFD, as
+/// readers of other languages do. serde refuses them, and with them the whole body.
 fn replace_half_surrogates(body: &mut [u8]) {
     let mut at = 0;
     while let Some(found) = body[at..].iter().position(|byte| *byte == b'\\') {

@@ -27,14 +27,17 @@ pub(crate) struct Call<'c, R> {
 impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Call<'_, R> {
     async fn attempt(&mut self, attempt: u32) -> Result<T, Failed> {
         let started = Instant::now();
-        let (shared, request) = (self.shared, self.request);
-        let (method, path) = (&request.method, &request.path);
+        let shared = self.shared;
+        let request = self.request;
+        let method = &request.method;
+        let path = &request.path;
         let base_url = &shared.settings.base_url;
         let sent = send(shared, request).await;
         let milliseconds = started.elapsed().as_millis();
         match sent {
             Ok(response) => {
-                let (status, request_id) = (response.status, response.request_id.as_deref());
+                let status = response.status;
+                let request_id = response.request_id.as_deref();
                 tracing::debug!(
                     %method, %base_url, path, status, attempt, milliseconds, request_id, "request"
                 );
@@ -59,9 +62,11 @@ impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Call<'_, R> 
     }
 
     fn announce_retry(&self, failure: &Failure, wait: Duration) {
-        let (method, path) = (&self.request.method, &self.request.path);
+        let method = &self.request.method;
+        let path = &self.request.path;
         let base_url = &self.shared.settings.base_url;
-        let (reason, wait_seconds) = (failure.brief(), wait.as_secs_f32());
+        let reason = failure.brief();
+        let wait_seconds = wait.as_secs_f32();
         tracing::warn!(%method, %base_url, path, reason, wait_seconds, "the request is sent again");
     }
 }
@@ -111,7 +116,8 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
             TransportError::NotTls => (Failure::NotTls, Class::Final),
             TransportError::Proxy { status, reason } => {
                 let variable = self.shared.proxy_variable;
-                // 502, 503 and 504: the proxy did not reach the service. Another status is a refusal.
+                // 502, 503 and 504: the proxy did not reach the service. Another status is a
+                // refusal.
                 let class = match status {
                     None | Some(502..=504) => Class::Unprocessed,
                     Some(_) => Class::Final,

@@ -23,8 +23,8 @@ use crate::{message, tls};
 /// A client of the service. Clones share connections, limits and the observed state of the service.
 ///
 /// Its calls must run on a runtime with one thread (`flavor = "current_thread"`). On several, hyper
-/// can pass a request to an HTTP/2 connection that ends at the same time: the request is never sent,
-/// and fails only after `request_timeout`. Debug builds panic on such a runtime.
+/// can pass a request to an HTTP/2 connection that ends at the same time: the request is never
+/// sent, and fails only after `request_timeout`. Debug builds panic on such a runtime.
 #[derive(Clone)]
 pub struct Client {
     shared: Arc<Shared>,
@@ -38,8 +38,8 @@ pub struct Response<T> {
     pub object: T,
     /// The `Date` header, if the service sent one.
     pub date: Option<OffsetDateTime>,
-    /// The number of requests that were sent for the call. After more than one, the service may have
-    /// processed an earlier one as well.
+    /// The number of requests that were sent for the call. After more than one, the service may
+    /// have processed an earlier one as well.
     pub attempts: u32,
 }
 

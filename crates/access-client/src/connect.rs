@@ -1,7 +1,7 @@
 //! Connections through a proxy.
 //!
-//! The tunnels of reqwest and hyper-util do not return the status with which a proxy refuses, so this
-//! module sends CONNECT itself, once.
+//! The tunnels of reqwest and hyper-util do not return the status with which a proxy refuses, so
+//! this module sends CONNECT itself, once.
 
 use std::fmt;
 use std::pin::Pin;

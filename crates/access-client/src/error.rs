@@ -197,15 +197,16 @@ impl Error {
         }
     }
 
-    /// Returns whether a read of the client has succeeded before this failure. `base_url` then leads to the
-    /// service.
+    /// Returns whether a read of the client has succeeded before this failure. `base_url` then
+    /// leads to the service.
     #[must_use]
     pub fn follows_a_read(&self) -> bool {
         self.has_been_read
     }
 
-    /// Returns the name of the object in the response, if it differs from the requested name in case only:
-    /// the service spells the ID so. A PATCH may have created the object under that name.
+    /// Returns the name of the object in the response, if it differs from the requested name in
+    /// case only: the service spells the ID so. A PATCH may have created the object under that
+    /// name.
     #[must_use]
     pub fn other_spelling(&self) -> Option<&str> {
         match &self.failure {

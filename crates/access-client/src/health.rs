@@ -13,18 +13,18 @@ use crate::error::Failure;
 /// The time after which a service that has never responded is given up.
 const FIRST_RESPONSE_WITHIN: Duration = Duration::from_secs(15);
 
-/// The time after which a service is given up that has only ever failed (5xx). Nothing shows that it
-/// is the right address, so waiting longer is not worth it. An outage shorter than a minute fails no
-/// call, so the time cannot be shorter either.
+/// The time after which a service is given up that has only ever failed (5xx). Nothing shows that
+/// it is the right address, so waiting longer is not worth it. An outage shorter than a minute
+/// fails no call, so the time cannot be shorter either.
 const FIRST_SUCCESS_WITHIN: Duration = Duration::from_secs(60);
 
-/// The part of [`FIRST_RESPONSE_WITHIN`] that no backoff uses: without time for a response, the last attempt
-/// is in vain.
+/// The part of [`FIRST_RESPONSE_WITHIN`] that no backoff uses: without time for a response, the
+/// last attempt is in vain.
 const LAST_ATTEMPT: Duration = Duration::from_secs(1);
 
-/// The time for which calls to a service that was given up fail without a request. Terraform makes ten
-/// calls at a time: if each waited for the service again, a plan of a hundred objects would take ten times as
-/// long as one of ten.
+/// The time for which calls to a service that was given up fail without a request. Terraform makes
+/// ten calls at a time: if each waited for the service again, a plan of a hundred objects would
+/// take ten times as long as one of ten.
 const GIVEN_UP_FOR: Duration = Duration::from_secs(30);
 
 /// The time for each attempt after that.
@@ -105,8 +105,8 @@ impl Health {
         }
     }
 
-    /// Returns the failure with which calls fail without a request, because the service has never responded
-    /// and was given up.
+    /// Returns the failure with which calls fail without a request, because the service has never
+    /// responded and was given up.
     pub(crate) fn given_up(&self) -> Option<Failure> {
         let state = self.lock();
         state.first_response_left().filter(|left| *left <= LAST_ATTEMPT)?;
@@ -150,8 +150,8 @@ impl Health {
         self.lock().failing_since.is_some_and(|since| since.elapsed() >= self.max_retry_wait)
     }
 
-    /// Returns the time that is left for the backoffs of a service that has never worked, after an attempt
-    /// that was sent at `sent_at` has failed; `None` if the service has worked.
+    /// Returns the time that is left for the backoffs of a service that has never worked, after an
+    /// attempt that was sent at `sent_at` has failed; `None` if the service has worked.
     pub(crate) fn unproven_left(&self, sent_at: Instant) -> Option<Duration> {
         let state = self.lock();
         match state.first_response_left() {
@@ -168,7 +168,8 @@ impl Health {
         }
     }
 
-    /// Returns the time that an attempt may wait for the first response of the service; `None` after it.
+    /// Returns the time that an attempt may wait for the first response of the service; `None`
+    /// after it.
     pub(crate) fn first_response_limit(&self) -> Option<Duration> {
         let left = self.lock().first_response_left()?;
         Some(if left.is_zero() { LATE_ATTEMPT } else { left.max(LAST_ATTEMPT) })

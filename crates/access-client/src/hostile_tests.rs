@@ -139,7 +139,8 @@ fn large_bodies_are_errors() {
     let read_item = |item: &_| IntegrationOwner::of_wire(json::item(item)?, &integration, None);
     let objects = r#"{"":0},"#.repeat(100_000);
     let role = r#""name":"listings/github/roles/viewer""#;
-    let (open, close) = ("[".repeat(1 << 20), "]".repeat(1 << 20));
+    let open = "[".repeat(1 << 20);
+    let close = "]".repeat(1 << 20);
     for body in [
         format!(r#"{{{role},"management":[{objects}0]}}"#),
         format!(r#"{{{role},"management":{open}0{close}}}"#),

@@ -1,7 +1,8 @@
 //! The HTTP client: reqwest, except through a proxy.
 //!
-//! reqwest hides the status with which a proxy refuses a tunnel, and accepts no tunnel of its user. So
-//! requests through a proxy are sent with hyper-util, on which reqwest is built, over a [`Tunnel`].
+//! reqwest hides the status with which a proxy refuses a tunnel, and accepts no tunnel of its user.
+//! So requests through a proxy are sent with hyper-util, on which reqwest is built, over a
+//! [`Tunnel`].
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -25,8 +26,8 @@ use crate::proxy::Proxy;
 /// cannot be established is reported as such: only then may a POST be sent again.
 const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 
-/// Balancers and servers close idle connections after 60 s or more. Closing them well before keeps a
-/// POST, which is not sent again, off a connection that the service closes at the same moment.
+/// Balancers and servers close idle connections after 60 s or more. Closing them well before keeps
+/// a POST, which is not sent again, off a connection that the service closes at the same moment.
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
@@ -134,7 +135,8 @@ where
     fn call(&mut self, target: R) -> Self::Future {
         let ConnectLimit { timeout, through_proxy, health } = &self.limit;
         let limit = health.first_response_limit().map_or(*timeout, |limit| limit.min(*timeout));
-        let (connecting, through_proxy) = (self.connector.call(target), *through_proxy);
+        let connecting = self.connector.call(target);
+        let through_proxy = *through_proxy;
         Box::pin(async move {
             tokio::time::timeout(limit, connecting).await.unwrap_or_else(|_| {
                 Err(if through_proxy {

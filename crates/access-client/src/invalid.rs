@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// The reason why a value is not accepted; does not contain secrets. Its message completes a sentence
-/// that begins with the value's name: "must not be empty".
+/// The reason why a value is not accepted; does not contain secrets. Its message completes a
+/// sentence that begins with the value's name: "must not be empty".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid(Cow<'static, str>);
 

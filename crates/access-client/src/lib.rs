@@ -4,13 +4,13 @@
 //!   validated before they become part of a path; `path`: paths and queries
 //! - `listing_role`, `integration_owner`: the calls, each a method of [`Client`]; `pages`: paged
 //!   lists; `json`: response bodies to objects; [`Object`]: what all of them have in common
-//! - `client`, `shared`, `call`: a call and its responses; `retry`: its attempts, and the function that decides
-//!   about each further one; `health`: the state of the service that all calls share; `retry_after`:
-//!   the length of a requested wait
-//! - `exchange`: one request and its response; `body`: the form of bodies; `http_client`: reqwest, or
-//!   hyper-util through a proxy; `proxy`, `connect`: the proxy's settings and its tunnel;
-//!   `transport_error`: the reason why a response is missing; `simulation`: the network of a test, behind a
-//!   feature
+//! - `client`, `shared`, `call`: a call and its responses; `retry`: its attempts, and the function
+//!   that decides about each further one; `health`: the state of the service that all calls share;
+//!   `retry_after`: the length of a requested wait
+//! - `exchange`: one request and its response; `body`: the form of bodies; `http_client`: reqwest,
+//!   or hyper-util through a proxy; `proxy`, `connect`: the proxy's settings and its tunnel;
+//!   `transport_error`: the reason why a response is missing; `simulation`: the network of a test,
+//!   behind a feature
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
 //! - [`time`]: comparisons of the API's times, and the lag after a write
 //! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from

@@ -77,8 +77,8 @@ impl Object for ListingRole {
         requested: Option<&ListingRoleName>,
     ) -> Result<Self, String> {
         let name = match (wire.name.as_deref().unwrap_or_default(), requested) {
-            // A service may omit the name of the object that was requested. Every role has a display
-            // name: an object without one is not a role.
+            // A service may omit the name of the object that was requested. Every role has a
+            // display name: an object without one is not a role.
             ("", Some(requested)) if wire.has_display_name() => requested.clone(),
             ("", Some(_)) => return Err("not a role".to_owned()),
             (text, _) => check_name(text, listing, requested)?,

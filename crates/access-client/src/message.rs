@@ -13,8 +13,8 @@ const MAX_CHARACTERS: usize = 512;
 /// The largest number of bytes of a body that is parsed for a message, or logged.
 const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// The fields of a JSON body that contain a message, without `_` and in lower case, the best first: texts
-/// for people, then what is often a code, then what contains other objects.
+/// The fields of a JSON body that contain a message, without `_` and in lower case, the best first:
+/// texts for people, then what is often a code, then what contains other objects.
 const MESSAGE_FIELDS: [&str; 13] = [
     "message",
     "msg",
@@ -31,7 +31,8 @@ const MESSAGE_FIELDS: [&str; 13] = [
     "details",
 ];
 
-/// The fields beside a message that name what it is about, such as the argument that a service refuses.
+/// The fields beside a message that name what it is about, such as the argument that a service
+/// refuses.
 const PLACE_FIELDS: [&str; 5] = ["loc", "field", "param", "property", "pointer"];
 
 /// The shown message of a body that is not text.
@@ -80,7 +81,8 @@ pub(crate) fn clean(text: &str, redactor: &Redactor) -> String {
     shown
 }
 
-/// Returns the message of a JSON body in the shapes that services use; `None` without a known field.
+/// Returns the message of a JSON body in the shapes that services use; `None` without a known
+/// field.
 fn message(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
@@ -99,8 +101,8 @@ fn shown(value: &Value) -> String {
     message(value).unwrap_or_else(|| compact(value))
 }
 
-/// Returns the message of the best known field, with the place that it is about, and with what the service
-/// lists as `errors` beside it.
+/// Returns the message of the best known field, with the place that it is about, and with what the
+/// service lists as `errors` beside it.
 fn message_of_object(object: &Map<String, Value>) -> Option<String> {
     let mut text = MESSAGE_FIELDS.iter().find_map(|field| text_of_field(object, field))?;
     if let Some(errors) = text_of_field(object, "errors").filter(|errors| !text.contains(errors)) {

@@ -100,7 +100,8 @@ pub trait ObjectName: Clone + Eq + fmt::Display + Send + Sync + 'static {
         }
     }
 
-    /// Parses a full name, or the two IDs with a slash between them, as `terraform import` accepts both.
+    /// Parses a full name, or the two IDs with a slash between them, as `terraform import` accepts
+    /// both.
     ///
     /// # Errors
     ///

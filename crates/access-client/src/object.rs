@@ -1,6 +1,6 @@
 //! What the objects of the service have in common, and the calls that all of them have. The API
-//! document does not show these calls: they are assumed from the resource names, and the service may
-//! not offer them.
+//! document does not show these calls: they are assumed from the resource names, and the service
+//! may not offer them.
 
 use std::future::Future;
 

@@ -20,25 +20,26 @@ const TOKEN_FIELD: &str = "nextPageToken";
 const MAX_PAGE_SIZE: usize = 1000;
 /// The smallest page size to which requests are reduced if a page is too large or refused.
 const MIN_PAGE_SIZE: usize = 10;
-/// The factor by which the page size is reduced. 1000, 100 and 10 are three requests for a list that
-/// is refused for another reason, and 100 is within the limit of nearly every service.
+/// The factor by which the page size is reduced. 1000, 100 and 10 are three requests for a list
+/// that is refused for another reason, and 100 is within the limit of nearly every service.
 const REDUCTION: usize = 10;
 /// The largest number of items read of one page. A service that ignores `pageSize` may return more
 /// than requested.
 const MAX_ITEMS: usize = 20_000;
-/// The largest number of reasons for skipped items that are stored for one list, and of further pages one
-/// each.
+/// The largest number of reasons for skipped items that are stored for one list, and of further
+/// pages one each.
 const MAX_REASONS: usize = 100;
 
-/// The largest number of pages read of one list, so that a list without an end neither blocks a call
-/// forever nor takes all memory. Twenty entries a page are the smallest page that services are known for.
+/// The largest number of pages read of one list, so that a list without an end neither blocks a
+/// call forever nor takes all memory. Twenty entries a page are the smallest page that services are
+/// known for.
 const MAX_PAGES: usize = 2_500;
 /// The largest number of entries read of one list.
 const MAX_ENTRIES: usize = 50_000;
 /// The largest size of all pages of one list together, in bytes.
 const MAX_LIST_BYTES: usize = 32 * 1024 * 1024;
-/// The largest size of a page token, in bytes. Servers limit the length of an address to 8 KiB, and a token
-/// is percent-encoded.
+/// The largest size of a page token, in bytes. Servers limit the length of an address to 8 KiB, and
+/// a token is percent-encoded.
 const MAX_TOKEN_BYTES: usize = 4 * 1024;
 
 /// A page of a list.
@@ -46,8 +47,8 @@ const MAX_TOKEN_BYTES: usize = 4 * 1024;
 pub struct Page<T> {
     /// The objects that are well formed and belong to the parent.
     pub items: Vec<T>,
-    /// The reasons why other items were skipped: sanitized, redacted, and after a hundred of a list one
-    /// a page. Empty only if no item was skipped.
+    /// The reasons why other items were skipped: sanitized, redacted, and after a hundred of a list
+    /// one a page. Empty only if no item was skipped.
     pub skipped: Vec<String>,
     /// The `Date` of the response.
     pub date: Option<OffsetDateTime>,
@@ -139,15 +140,16 @@ impl<'c, T> Pages<'c, T> {
 
     /// Returns the next page; `None` after the last. Requests at most `at_most` objects; a service
     /// may return more. A page may be empty although others follow. A page that is too large, or
-    /// refused with 400, is requested again with a smaller size, which also applies to the following
-    /// pages.
+    /// refused with 400, is requested again with a smaller size, which also applies to the
+    /// following pages.
     ///
     /// # Errors
     ///
     /// [`Error`], by its kind. A list that is larger than this client reads is an error of the kind
-    /// [`TooLarge`](crate::ErrorKind::TooLarge) after its last page, and one that repeats a page token of the
-    /// kind [`Unreadable`](crate::ErrorKind::Unreadable), because a partial list must not be used as a
-    /// complete one. The pages before an error remain true: the objects on them exist.
+    /// [`TooLarge`](crate::ErrorKind::TooLarge) after its last page, and one that repeats a page
+    /// token of the kind [`Unreadable`](crate::ErrorKind::Unreadable), because a partial list must
+    /// not be used as a complete one. The pages before an error remain true: the objects on them
+    /// exist.
     pub async fn next(&mut self, at_most: usize) -> Result<Option<Page<T>>, Error> {
         let token = match &self.state {
             State::NextPage(token) => token,

@@ -1,10 +1,10 @@
-//! The proxy settings of the environment. The settings of Windows and macOS are not read, as Terraform
-//! does not read them.
+//! The proxy settings of the environment. The settings of Windows and macOS are not read, as
+//! Terraform does not read them.
 //!
 //! Only the variables for `https` are read, because plain http is used only for loopback addresses,
-//! which are reached directly. A variable that cannot be read is an error, because a direct connection
-//! would silently bypass the proxy. hyper-util's [`Matcher`], which reqwest uses as well, skips an
-//! entry of `NO_PROXY` that it cannot read, so the entries are checked first.
+//! which are reached directly. A variable that cannot be read is an error, because a direct
+//! connection would silently bypass the proxy. hyper-util's [`Matcher`], which reqwest uses as
+//! well, skips an entry of `NO_PROXY` that it cannot read, so the entries are checked first.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -41,8 +41,8 @@ pub(crate) struct Proxy {
 }
 
 impl ProxySettings {
-    /// Reads `HTTPS_PROXY` or `ALL_PROXY`, and `NO_PROXY`, in upper or lower case. Empty values count
-    /// as unset. In values that are not UTF-8, the reader of the variables puts
+    /// Reads `HTTPS_PROXY` or `ALL_PROXY`, and `NO_PROXY`, in upper or lower case. Empty values
+    /// count as unset. In values that are not UTF-8, the reader of the variables puts
     /// [`char::REPLACEMENT_CHARACTER`]; they are errors of the client.
     pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Self {
         let read = |name: &'static str| {
@@ -59,8 +59,8 @@ impl ProxySettings {
     /// # Errors
     ///
     /// Returns an error that names the variable if its value is not the URL of an http proxy, not a
-    /// list of hosts, or not UTF-8. The address does not matter: a wrong variable is an error for every
-    /// address.
+    /// list of hosts, or not UTF-8. The address does not matter: a wrong variable is an error for
+    /// every address.
     pub(crate) fn proxy(&self, base_url: &BaseUrl) -> Result<Option<Proxy>, Invalid> {
         let Some((variable, value)) = &self.proxy else { return Ok(None) };
         let url = parse_url(variable, value.trim())?;
@@ -152,7 +152,8 @@ impl Proxy {
 
     /// Returns the request for a tunnel to the host of `target`.
     pub(crate) fn connect_request(&self, target: &Uri) -> String {
-        let (host, port) = (target.host().unwrap_or_default(), target.port_u16().unwrap_or(443));
+        let host = target.host().unwrap_or_default();
+        let port = target.port_u16().unwrap_or(443);
         let authorization = self.intercept.basic_auth().and_then(|value| value.to_str().ok());
         let authorization = authorization
             .map_or(String::new(), |value| format!("Proxy-Authorization: {value}\r\n"));

@@ -1,8 +1,8 @@
 //! Redaction of secrets, also in the encodings in which services and gateways return them.
 //!
-//! `aho-corasick` finds the secrets and their forms in base64 in one pass. Encoders of URLs, JSON and HTML
-//! differ in the characters that they escape and in how they write them, so their escapes are resolved
-//! in the text.
+//! `aho-corasick` finds the secrets and their forms in base64 in one pass. Encoders of URLs, JSON
+//! and HTML differ in the characters that they escape and in how they write them, so their escapes
+//! are resolved in the text.
 
 #[cfg(test)]
 mod tests;
@@ -63,11 +63,12 @@ impl Redactor {
     ///
     /// Returns an error if the secrets are too large to be searched for.
     pub(crate) fn new(secrets: impl IntoIterator<Item = Secret>) -> Result<Self, Invalid> {
-        let (mut all, mut longest) = (Vec::new(), 0);
+        let mut all = Vec::new();
+        let mut longest = 0;
         for secret in secrets {
             let secret = secret.0.expose_secret();
-            // Each character of the secret may be a reference of HTML, the longest form, and that may be
-            // escaped again.
+            // Each character of the secret may be a reference of HTML, the longest form, and that
+            // may be escaped again.
             longest = longest.max(secret.len() * 2 * (1 + MAX_REFERENCE_BYTES));
             all.extend(needles(secret));
         }
@@ -84,8 +85,8 @@ impl Redactor {
             .map_err(|_| "the key and the headers are too large".into())
     }
 
-    /// Returns about the first `limit` bytes of a body without the secrets, and without the part of a
-    /// secret that would be cut.
+    /// Returns about the first `limit` bytes of a body without the secrets, and without the part of
+    /// a secret that would be cut.
     pub(crate) fn head(&self, body: &[u8], limit: usize) -> String {
         let Some(head) = body.get(..limit) else {
             return self.redact(&String::from_utf8_lossy(body));
@@ -95,12 +96,13 @@ impl Redactor {
         text
     }
 
-    /// Returns the text without the secrets. Where a secret is written with escapes, those of the whole
-    /// text are resolved.
+    /// Returns the text without the secrets. Where a secret is written with escapes, those of the
+    /// whole text are resolved.
     pub(crate) fn redact(&self, text: &str) -> String {
         let mut redacted = self.replace(text);
         let mut resolved = self.resolve(&redacted);
-        // A secret may be escaped more than once: a message in a string of JSON in the log of a body.
+        // A secret may be escaped more than once: a message in a string of JSON in the log of a
+        // body.
         for _ in 0..MAX_NESTING {
             let Some(text) = resolved else { break };
             let replaced = self.replace(&text);
@@ -112,9 +114,9 @@ impl Redactor {
         redacted
     }
 
-    /// Replaces escapes of HTML, URLs and JSON by their characters: only those that a secret contains, and
-    /// those that begin an escape. Others, such as control characters, must not reach a terminal. Returns
-    /// `None` if there are no such escapes.
+    /// Replaces escapes of HTML, URLs and JSON by their characters: only those that a secret
+    /// contains, and those that begin an escape. Others, such as control characters, must not reach
+    /// a terminal. Returns `None` if there are no such escapes.
     fn resolve(&self, text: &str) -> Option<String> {
         let mut resolved = String::with_capacity(text.len());
         let mut rest = text;
@@ -211,7 +213,8 @@ fn unescape_json(text: &str) -> Option<(char, usize)> {
     match text.as_bytes().get(1)? {
         b'u' => {
             let unit = |at| hexadecimal(text, at, 4).and_then(|unit| u16::try_from(unit).ok());
-            let (first, second) = (unit(2)?, text.get(6..8).filter(|start| *start == "\\u"));
+            let first = unit(2)?;
+            let second = text.get(6..8).filter(|start| *start == "\\u");
             let units = [first, second.and_then(|_| unit(8)).unwrap_or_default()];
             let character = char::decode_utf16(units).next()?.ok()?;
             Some((character, 6 * character.len_utf16()))
@@ -228,11 +231,12 @@ fn hexadecimal(text: &str, at: usize, digits: usize) -> Option<u32> {
     u32::from_str_radix(number, 16).ok()
 }
 
-/// Returns the characters of base64 that depend on the secret alone, if `before` bytes precede it in
-/// its group of three: with bytes after it, and at the end of the text.
+/// Returns the characters of base64 that depend on the secret alone, if `before` bytes precede it
+/// in its group of three: with bytes after it, and at the end of the text.
 fn base64_cores(secret: &[u8], before: usize) -> impl Iterator<Item = String> {
     let bytes = [&[0; 2][..before], secret].concat();
-    let (first, end) = ((before * 8).div_ceil(6), bytes.len() * 8 / 6);
+    let first = (before * 8).div_ceil(6);
+    let end = bytes.len() * 8 / 6;
     [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE, &URL_SAFE_NO_PAD].into_iter().flat_map(move |engine| {
         let encoded = engine.encode(&bytes);
         [encoded.get(first..end), encoded.get(first..)]

@@ -1,8 +1,8 @@
 //! The attempts of one call: one exponential backoff, within the limits of the call and of the
 //! shared [`Health`].
 //!
-//! `backon`, `tower::retry` and `reqwest-retry` were considered: they repeat one call by a policy. The
-//! limits that calls share and the interrupt, which are most of this module, would remain.
+//! `backon`, `tower::retry` and `reqwest-retry` were considered: they repeat one call by a policy.
+//! The limits that calls share and the interrupt, which are most of this module, would remain.
 
 use std::time::Duration;
 
@@ -15,8 +15,9 @@ use crate::health::Health;
 #[cfg(test)]
 mod tests;
 
-/// The first backoff of a call; each further one is twice as long, up to [`MAX_BACKOFF`]. Ten of them
-/// take 64 to 119 s with any jitter: more than a minute, and less than the default `max_retry_wait`.
+/// The first backoff of a call; each further one is twice as long, up to [`MAX_BACKOFF`]. Ten of
+/// them take 64 to 119 s with any jitter: more than a minute, and less than the default
+/// `max_retry_wait`.
 const FIRST_BACKOFF: Duration = Duration::from_millis(250);
 const MAX_BACKOFF: Duration = Duration::from_secs(20);
 /// The shortest and the longest factor of a backoff.
@@ -29,7 +30,8 @@ const MAX_SPREAD: Duration = Duration::from_secs(1);
 
 /// The time after which a call with [`Retries::Brief`] is given up. Waits after a 429 do not count.
 const BRIEF: Duration = Duration::from_secs(5);
-/// The part of [`BRIEF`] that no backoff uses: without time for a response, the last attempt is in vain.
+/// The part of [`BRIEF`] that no backoff uses: without time for a response, the last attempt is in
+/// vain.
 const LAST_ATTEMPT: Duration = Duration::from_secs(1);
 
 /// The failures after which the calls of a client are sent again.
@@ -37,8 +39,8 @@ const LAST_ATTEMPT: Duration = Duration::from_secs(1);
 pub enum Retries {
     /// Every failure that can pass. The default.
     All,
-    /// Every failure that can pass, for 5 s in all, which also limit an attempt without a response. A 429
-    /// is waited for like in every other call. For calls whose failure is only a warning.
+    /// Every failure that can pass, for 5 s in all, which also limit an attempt without a response.
+    /// A 429 is waited for like in every other call. For calls whose failure is only a warning.
     Brief,
     /// Only a 429. For calls whose result is useful and not necessary.
     Throttled,
@@ -159,8 +161,8 @@ impl<'c> Attempts<'c> {
     ///
     /// # Errors
     ///
-    /// The last failure of the call, the response that makes all calls wait for longer than this one
-    /// may, or [`Failure::Interrupted`].
+    /// The last failure of the call, the response that makes all calls wait for longer than this
+    /// one may, or [`Failure::Interrupted`].
     pub(crate) async fn run<T>(&mut self, call: &mut impl Attempt<T>) -> Result<T, Failure> {
         loop {
             if let Some(failure) = self.health.given_up() {
@@ -179,8 +181,8 @@ impl<'c> Attempts<'c> {
                 Err(failed) => failed,
             };
             self.record(&failure, class);
-            let (is_down, unproven_left) =
-                (self.health.is_down(), self.health.unproven_left(sent_at));
+            let is_down = self.health.is_down();
+            let unproven_left = self.health.unproven_left(sent_at);
             let next = decide(&Facts {
                 limits: &self.limits,
                 class,

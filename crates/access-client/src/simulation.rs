@@ -1,8 +1,8 @@
 //! The place where a test replaces the network: a request becomes a response without a connection.
 //!
-//! The feature `simulation` compiles this module. No release build has the feature. Everything above
-//! the connection is the code that users run: retries, limits, redaction and the classification of
-//! failures.
+//! The feature `simulation` compiles this module. No release build has the feature. Everything
+//! above the connection is the code that users run: retries, limits, redaction and the
+//! classification of failures.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -51,7 +51,8 @@ thread_local! {
     static REDACTORS: RefCell<BTreeMap<Vec<String>, Arc<Redactor>>> = RefCell::default();
 }
 
-/// Returns the redactor of these secrets, which takes a quarter of the time of a simulated process to build.
+/// Returns the redactor of these secrets, which takes a quarter of the time of a simulated process
+/// to build.
 pub(crate) fn redactor(secrets: Vec<Secret>) -> Result<Arc<Redactor>, Invalid> {
     let texts: Vec<String> = secrets.iter().map(Secret::text).collect();
     REDACTORS.with_borrow_mut(|known| match known.get(&texts) {
@@ -91,8 +92,8 @@ pub(crate) async fn send(
     }
 }
 
-/// Returns h2's own error of a request that a server refuses by GOAWAY, from a connection in memory:
-/// `h2::Error` has no constructor for it.
+/// Returns h2's own error of a request that a server refuses by GOAWAY, from a connection in
+/// memory: `h2::Error` has no constructor for it.
 async fn refused() -> BoxError {
     let (client, server) = tokio::io::duplex(4096);
     let serve = async {

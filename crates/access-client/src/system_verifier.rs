@@ -1,8 +1,8 @@
 //! Verification of certificates by the system, on Windows and macOS.
 //!
-//! Their stores do not contain every authority that the system trusts: Windows downloads a root when
-//! it is first needed. So the system has to decide, as it does for Terraform. The certificates of
-//! `ca_file` are checked by rustls first, on every system by the same rules.
+//! Their stores do not contain every authority that the system trusts: Windows downloads a root
+//! when it is first needed. So the system has to decide, as it does for Terraform. The certificates
+//! of `ca_file` are checked by rustls first, on every system by the same rules.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -137,7 +137,8 @@ mod tests {
 
     #[test]
     fn authority_of_the_file_is_trusted_in_addition_to_the_system() {
-        let (authority, other) = (Authority::new(), Authority::new());
+        let authority = Authority::new();
+        let other = Authority::new();
         let valid = authority.issue("localhost", 2100);
         assert_eq!(verify(&[&other, &authority], &valid), Ok(()));
         for (file, certificate, reason) in [

@@ -14,10 +14,11 @@ fn parse(text: &str) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
-/// Compares two times at the coarser precision of the two: a service may cut the fraction of a second in
-/// reads. `None` if one of them is absent or cannot be parsed.
+/// Compares two times at the coarser precision of the two: a service may cut the fraction of a
+/// second in reads. `None` if one of them is absent or cannot be parsed.
 fn compare(one: Option<&str>, other: Option<&str>) -> Option<Ordering> {
-    let (one, other) = (one?, other?);
+    let one = one?;
+    let other = other?;
     let digits = fraction_digits(one).min(fraction_digits(other));
     let cut = |time: OffsetDateTime| {
         let unit = 10_i128.pow(9 - digits);
@@ -66,8 +67,9 @@ pub fn is_before_by(one: Option<&str>, other: Option<&str>, by: Duration) -> boo
     }
 }
 
-/// Returns whether a response, by its `Date`, came less than [`LAG`] after a write, in seconds since the
-/// epoch by the service's clock. Without both times it did not: two clocks are never compared.
+/// Returns whether a response, by its `Date`, came less than [`LAG`] after a write, in seconds
+/// since the epoch by the service's clock. Without both times it did not: two clocks are never
+/// compared.
 #[must_use]
 pub fn is_within_lag(written: Option<i64>, date: Option<OffsetDateTime>) -> bool {
     let (Some(written), Some(date)) = (written, date) else { return false };
@@ -92,7 +94,8 @@ mod tests {
             ("later", "later", None),
         ] {
             let [first, second] = [one, other].map(|time| format!("2026-01-01T{time}"));
-            let (first, second) = (Some(first.as_str()), Some(second.as_str()));
+            let first = Some(first.as_str());
+            let second = Some(second.as_str());
             assert_eq!(compare(first, second), expected, "{one} {other}");
             let reverse = expected.map(Ordering::reverse);
             assert_eq!(compare(second, first), reverse, "{other} {one}");

@@ -47,8 +47,8 @@ impl PemBundle {
         if is_utf16(bytes) {
             return Err("it is in UTF-16; save it in UTF-8".into());
         }
-        // Some editors and PowerShell begin a file in UTF-8 with a byte order mark. It is within the file if
-        // that was concatenated from others.
+        // Some editors and PowerShell begin a file in UTF-8 with a byte order mark. It is within
+        // the file if that was concatenated from others.
         let text = String::from_utf8_lossy(bytes).replace('\u{feff}', "");
         let damaged = "it contains a certificate that is damaged, or that does not begin on a line of its own";
         let certificates = CertificateDer::pem_slice_iter(text.as_bytes())

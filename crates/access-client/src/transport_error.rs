@@ -72,8 +72,8 @@ impl TransportError {
 
 /// Returns whether it is certain that the service did not process the request.
 fn is_unprocessed(error: &(dyn StdError + 'static)) -> bool {
-    // hyper cancels a request that it has not begun to write, and hyper-util one for which it has no
-    // connection. hyper-util's error shows its kind in its message only.
+    // hyper cancels a request that it has not begun to write, and hyper-util one for which it has
+    // no connection. hyper-util's error shows its kind in its message only.
     if find::<hyper::Error>(error).is_some_and(hyper::Error::is_canceled)
         || causes(error).any(|cause| cause.to_string() == "client error (Canceled)")
     {

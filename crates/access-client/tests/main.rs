@@ -31,8 +31,8 @@ const ROLE: &str =
     r#"{"name":"listings/github/roles/viewer","displayName":"Viewer","priority":"3"}"#;
 const KEY: &str = "canary-key+/=";
 
-/// Longer than any test runs, so that a slow machine does not cause a timeout. Tests of timeouts set
-/// the clock forward: see [`timed_out`].
+/// Longer than any test runs, so that a slow machine does not cause a timeout. Tests of timeouts
+/// set the clock forward: see [`timed_out`].
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(3_600);
 
 fn settings(base_url: &str) -> Settings {
@@ -69,8 +69,8 @@ fn mask() -> FieldMask {
     FieldMask::new([RoleField::Priority, RoleField::DisplayName]).unwrap()
 }
 
-/// Waits for a call. Sets the clock forward as soon as the service has received its request, if that has
-/// no response.
+/// Waits for a call. Sets the clock forward as soon as the service has received its request, if
+/// that has no response.
 async fn timed_out<T>(server: &Server, reply: &Reply, call: impl Future<Output = T>) -> T {
     let requests = server.requests().len();
     let forward = async {
@@ -145,7 +145,9 @@ async fn passing_failures_are_retried_for_calls_that_may_be_repeated() {
         let client = client(&server);
         // A service that has never responded is given up sooner.
         get(&client).await.unwrap();
-        let (role, patch, mask) = (role(), patch(), mask());
+        let role = role();
+        let patch = patch();
+        let mask = mask();
         let call = client.update_listing_role(&role, &patch, &mask, Missing::Fail);
         let response = timed_out(&server, &reply, call).await;
         assert!(response.is_ok(), "{reply:?}: {response:?}");
@@ -197,7 +199,8 @@ async fn post_is_sent_again_after_429_and_without_a_connection() {
 #[tokio::test]
 async fn final_responses_are_distinguished_by_status_and_body() {
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    let (here, gateway) = (ErrorKind::NotFound { json: true }, ErrorKind::NotFound { json: false });
+    let here = ErrorKind::NotFound { json: true };
+    let gateway = ErrorKind::NotFound { json: false };
     for (status, body, kind) in [
         (400, "{}", ErrorKind::Invalid),
         (401, "{}", ErrorKind::Unauthorized),
@@ -326,7 +329,9 @@ async fn name_in_another_case_is_shown_and_another_object_is_no_spelling() {
         let body = format!("{{\"name\":\"{name}\",\"displayName\":\"Viewer\"}}");
         let server = Server::start(vec![Reply::ok(&body); 2]).await;
         let client = client(&server);
-        let (role, patch, mask) = (role(), patch(), mask());
+        let role = role();
+        let patch = patch();
+        let mask = mask();
         let patched = client.update_listing_role(&role, &patch, &mask, Missing::Create).await;
         for error in [patched.unwrap_err(), get(&client).await.unwrap_err()] {
             assert_eq!((error.kind(), error.other_spelling()), (ErrorKind::Unreadable, spelling));

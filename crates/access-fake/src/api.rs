@@ -142,8 +142,8 @@ fn patch(state: &mut State, caller: &Caller, request: &ApiRequest, target: &Targ
     Ok(json_response(200, &response))
 }
 
-/// Checks the mask of a non-admin key: it is required and cannot contain `resources`. A create, which
-/// ignores the mask, cannot set them either.
+/// Checks the mask of a non-admin key: it is required and cannot contain `resources`. A create,
+/// which ignores the mask, cannot set them either.
 fn check_member(mask: Option<&[&Field]>, creates_resources: bool) -> Result<()> {
     let mask =
         mask.ok_or_else(|| ApiError::bad_request("updateMask is required for non-admin keys"))?;
@@ -229,7 +229,8 @@ fn list(state: &mut State, _: &Caller, request: &ApiRequest, target: &Target) ->
     page.response(target, objects, world, pages)
 }
 
-/// Deletes an object. A role stays stored with its `deleteTime`, for worlds that return deleted roles.
+/// Deletes an object. A role stays stored with its `deleteTime`, for worlds that return deleted
+/// roles.
 fn delete(state: &mut State, caller: &Caller, request: &ApiRequest, target: &Target) -> Result {
     request.parameters(&[])?;
     check_writable(state, caller, target)?;

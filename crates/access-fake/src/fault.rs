@@ -16,8 +16,8 @@ pub struct Fault {
     /// The method; all methods if absent.
     #[serde(default)]
     pub method: Option<String>,
-    /// A part of the path or, if it contains `*`, a pattern of the whole path in which `*` stands for
-    /// any text. If it contains `?`, path and query are compared. All paths if absent.
+    /// A part of the path or, if it contains `*`, a pattern of the whole path in which `*` stands
+    /// for any text. If it contains `?`, path and query are compared. All paths if absent.
     #[serde(default)]
     pub path: Option<String>,
     /// The number of matching requests that pass first.

@@ -15,14 +15,14 @@ use crate::service::{AppliedFault, Service};
 /// A body that is neither UTF-8 nor JSON.
 const GARBAGE: &[u8] = b"\xff\xfe{\"name\": <<<";
 
-/// The number of bytes that a response announces although its body, which is the part that is sent, is
-/// shorter. It is among the response's extensions.
+/// The number of bytes that a response announces although its body, which is the part that is sent,
+/// is shorter. It is among the response's extensions.
 #[derive(Clone, Copy)]
 pub(crate) struct Announced(pub(crate) usize);
 
 impl Service {
-    /// Handles a request as the server does, without a connection. Faults that reset a connection never
-    /// return.
+    /// Handles a request as the server does, without a connection. Faults that reset a connection
+    /// never return.
     pub async fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
         self.handle_on(request, &Notify::new()).await
     }

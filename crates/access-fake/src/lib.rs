@@ -34,7 +34,8 @@
 //! - `handler`: handles every request to the API and applies faults
 //! - `api`, `pages`: the operations; `request`, `response`: their arguments and results
 //! - `object`, `names`, `slot`, `state`: the stored objects, their names, and the lag of reads
-//! - `world`, `rules`, `fault`, `limiter`: the settings; `world_rules`, `pattern`: their application
+//! - `world`, `rules`, `fault`, `limiter`: the settings; `world_rules`, `pattern`: their
+//!   application
 //! - `service`, `request_log`: the [`Service`] handle and its log
 //! - `admin`: the pages under `/_fake` for changes by hand
 //! - `encoding`: bodies in the form in which the world sends them

@@ -38,8 +38,10 @@ impl Target {
     /// Parses a path. Returns `None` for a path that the service does not have.
     pub(crate) fn of_path(path: &str) -> Option<Result<Self, ApiError>> {
         let mut segments = path.strip_prefix(API_PREFIX)?.split('/');
-        let (parents, parent, objects, id) =
-            (segments.next()?, segments.next()?, segments.next()?, segments.next());
+        let parents = segments.next()?;
+        let parent = segments.next()?;
+        let objects = segments.next()?;
+        let id = segments.next();
         let kind = [Kind::Role, Kind::Owner]
             .into_iter()
             .find(|kind| kind.collections() == (parents, objects))

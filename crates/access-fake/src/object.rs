@@ -86,8 +86,8 @@ impl Kind {
         blank
     }
 
-    /// Reads the body of a write, which contains the required fields and no others than a client can
-    /// send.
+    /// Reads the body of a write, which contains the required fields and no others than a client
+    /// can send.
     pub(crate) fn read_body(self, body: Object) -> Result<Object, ApiError> {
         for (name, value) in &body {
             match self.field(name) {

@@ -41,7 +41,8 @@ impl Page {
         Ok(Self { size: size.filter(|size| *size > 0), number, after })
     }
 
-    /// Returns the page of objects, which are sorted by their IDs. `seed` varies the random selection.
+    /// Returns the page of objects, which are sorted by their IDs. `seed` varies the random
+    /// selection.
     pub(crate) fn response(
         &self,
         target: &Target,

@@ -21,9 +21,9 @@ pub struct HiddenObject {
     pub omit_from_list: bool,
 }
 
-/// A lag of reads after writes of some objects. So many reads return the state before the write: 404
-/// after a create, the old values after an update, the object after a delete. If several rules apply,
-/// the longest lag is used.
+/// A lag of reads after writes of some objects. So many reads return the state before the write:
+/// 404 after a create, the old values after an update, the object after a delete. If several rules
+/// apply, the longest lag is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LagRule {
@@ -108,8 +108,8 @@ pub struct OddList {
     pub largest_page_size: Option<usize>,
 }
 
-/// Pages of a list that never end. Each has entries that do not exist, with names of their own, and a token
-/// that no other page has.
+/// Pages of a list that never end. Each has entries that do not exist, with names of their own, and
+/// a token that no other page has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EndlessPages {

@@ -136,7 +136,8 @@ async fn serve_connection(stream: TcpStream, service: Service) {
     let reset = Arc::new(Notify::new());
     let resets = Arc::clone(&reset);
     let answer = service_fn(move |request| {
-        let (service, reset) = (service.clone(), Arc::clone(&resets));
+        let service = service.clone();
+        let reset = Arc::clone(&resets);
         async move { Ok::<_, Infallible>(in_parts(respond(&service, request, &reset).await)) }
     });
     let http = auto::Builder::new(TokioExecutor::new());
@@ -166,8 +167,8 @@ async fn respond(service: &Service, request: Request<Incoming>, reset: &Notify) 
     }
 }
 
-/// Returns a response that is sent whole or, if it announces more than its body, fails after the body,
-/// so that hyper closes the connection.
+/// Returns a response that is sent whole or, if it announces more than its body, fails after the
+/// body, so that hyper closes the connection.
 fn in_parts(response: ApiResponse) -> Response<UnsyncBoxBody<Bytes, io::Error>> {
     let Some(Announced(length)) = response.extensions().get().copied() else {
         return response.map(|body| Full::new(body).map_err(|never| match never {}).boxed_unsync());
@@ -177,8 +178,8 @@ fn in_parts(response: ApiResponse) -> Response<UnsyncBoxBody<Bytes, io::Error>> 
             match part {
                 Some(part) if !part.is_empty() => Some((Ok(Frame::data(part)), Some(Bytes::new()))),
                 _ => {
-                    // hyper flushes its buffer when the body is pending. Without this pause it would
-                    // discard the part together with the connection.
+                    // hyper flushes its buffer when the body is pending. Without this pause it
+                    // would discard the part together with the connection.
                     tokio::task::yield_now().await;
                     Some((Err(io::Error::other("cut off on purpose")), None))
                 }

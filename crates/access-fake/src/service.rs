@@ -33,8 +33,8 @@ impl Service {
         Self::beginning_at(world, SystemTime::now())
     }
 
-    /// Creates a service whose clock begins at a time and follows the clock of tokio, which a test can
-    /// pause.
+    /// Creates a service whose clock begins at a time and follows the clock of tokio, which a test
+    /// can pause.
     pub fn beginning_at(world: World, time: SystemTime) -> Self {
         Self(Arc::new(Mutex::new(State::seeded(world, time))))
     }

@@ -81,8 +81,8 @@ pub(crate) struct State {
     pub(crate) limiter: Limiter,
     pub(crate) log: Log,
     pub(crate) started: Instant,
-    /// The time of the system when the service started. Later times are counted from it by the clock of
-    /// tokio, which tests pause.
+    /// The time of the system when the service started. Later times are counted from it by the
+    /// clock of tokio, which tests pause.
     began: SystemTime,
     /// The number of served pages. It varies the random selection in lists.
     pub(crate) pages: u64,

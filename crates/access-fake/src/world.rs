@@ -27,10 +27,11 @@ pub struct World {
     pub duplicate_owners: bool,
     /// POST of a principal that is an owner already responds with 200 and that owner, not with 409.
     pub returns_existing_owner: bool,
-    /// Principals of owners that differ in case only are the same. The spelling of the first POST stays.
+    /// Principals of owners that differ in case only are the same. The spelling of the first POST
+    /// stays.
     pub owners_ignore_case: bool,
-    /// IDs of objects are stored in lower case and found in any: after PATCH of `roles/Admin`, every
-    /// response has the `name` `roles/admin`.
+    /// IDs of objects are stored in lower case and found in any: after PATCH of `roles/Admin`,
+    /// every response has the `name` `roles/admin`.
     pub lower_case_ids: bool,
     /// The response to GET of a deleted role is 200 with `deleteTime`, not 404.
     pub returns_deleted_roles: bool,
@@ -57,8 +58,8 @@ pub struct World {
     pub latency_ms: u64,
     /// The rate beyond which the response is 429.
     pub rate_limit: Option<RateLimit>,
-    /// The body of every response with an error. `{message}` stands for the message, escaped for a string
-    /// of JSON.
+    /// The body of every response with an error. `{message}` stands for the message, escaped for a
+    /// string of JSON.
     pub error_body: Option<String>,
     /// Bodies are compressed with gzip, although no client asks for it.
     pub gzip: bool,

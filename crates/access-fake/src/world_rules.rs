@@ -66,7 +66,8 @@ impl World {
         self.canonical_owners.get(&owner).cloned().unwrap_or(owner)
     }
 
-    /// Returns whether an owner is this principal, which is in the spelling under which it is stored.
+    /// Returns whether an owner is this principal, which is in the spelling under which it is
+    /// stored.
     pub(crate) fn is_same_owner(&self, principal: &str, owner: &Object) -> bool {
         let other = owner.get("owner").and_then(Value::as_str).unwrap_or_default();
         let ignores_case = self.owners_ignore_case;

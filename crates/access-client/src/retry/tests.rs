@@ -26,7 +26,8 @@ fn another_attempt_is_decided_by_the_failure_and_the_limits() {
     let limits = || limits(Retries::All);
     let post = || Limits { idempotent: false, ..limits() };
     let again = Next::WaitAndSend;
-    let (w, s) = (W, SECOND);
+    let w = W;
+    let s = SECOND;
     let never = |retries| Limits { retries, ..limits() };
     // Limits, failure, requested wait, down, time for a service that has never worked, next step.
     let cases = [
@@ -109,7 +110,8 @@ impl Service {
         health.record_response();
         health.record_success();
         let tokens = std::sync::Mutex::new((1.0, started));
-        let (times, announced) = (Vec::new().into(), AtomicU32::new(0));
+        let times = Vec::new().into();
+        let announced = AtomicU32::new(0);
         Self { started, down, fails, rate: None, tokens, times, announced, health }
     }
 
@@ -152,11 +154,14 @@ impl Service {
 
     /// Makes `count` calls, `parallel` of them at a time. Returns the number of failed calls.
     async fn calls(self: &Arc<Self>, count: u32, parallel: u32, limits: &Limits) -> u32 {
-        let (left, failed) = (Arc::new(AtomicU32::new(count)), Arc::new(AtomicU32::new(0)));
+        let left = Arc::new(AtomicU32::new(count));
+        let failed = Arc::new(AtomicU32::new(0));
         let mut workers = Vec::new();
         for _ in 0..parallel {
-            let (service, limits) = (Arc::clone(self), limits.clone());
-            let (left, failed) = (Arc::clone(&left), Arc::clone(&failed));
+            let service = Arc::clone(self);
+            let limits = limits.clone();
+            let left = Arc::clone(&left);
+            let failed = Arc::clone(&failed);
             workers.push(tokio::spawn(async move {
                 let take = |left: u32| left.checked_sub(1);
                 while left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, take).is_ok() {
@@ -379,7 +384,8 @@ async fn limited_service_serves_every_call_at_its_rate() {
     {
         let service = Arc::new(Service::limited(rate, retry_after));
         let failed = service.calls(400, 10, &limits(Retries::All)).await;
-        let (seconds, requests) = (service.started.elapsed().as_secs_f64(), service.requests());
+        let seconds = service.started.elapsed().as_secs_f64();
+        let requests = service.requests();
         let case = format!("{rate}/s {retry_after:?}: {requests} requests, {seconds} s");
         assert_eq!(failed, 0, "{case}");
         assert!(requests <= 400 * 4, "{case}");
@@ -395,8 +401,8 @@ async fn calls_that_wait_for_one_moment_do_not_return_in_one_instant() {
     let times = service.times.lock().unwrap();
     assert!(times.iter().all(|time| *time >= Duration::from_secs(5)), "{times:?}");
     for tenth in 50..60 {
-        let (from, to) =
-            (Duration::from_millis(tenth * 100), Duration::from_millis(tenth * 100 + 100));
+        let from = Duration::from_millis(tenth * 100);
+        let to = Duration::from_millis(tenth * 100 + 100);
         let count = times.iter().filter(|time| (from..to).contains(*time)).count();
         assert!(count < 100, "{count} within {from:?}");
     }

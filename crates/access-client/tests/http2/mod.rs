@@ -55,7 +55,8 @@ impl Http2Server {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let first = counts.1.fetch_add(1, Ordering::SeqCst) == 0;
-                let (acceptor, processed) = (acceptor.clone(), Arc::clone(&counts.0));
+                let acceptor = acceptor.clone();
+                let processed = Arc::clone(&counts.0);
                 tokio::spawn(async move {
                     let Ok(stream) = acceptor.accept(stream).await else { return };
                     let end = first.then_some((requests, ends));
@@ -91,14 +92,16 @@ async fn serve(
 ) -> std::io::Result<()> {
     stream.read_exact(&mut [0; 24]).await?;
     stream.write_all(&frame(SETTINGS, 0, 0, &[])).await?;
-    let (mut received, mut warm) = (Vec::new(), false);
+    let mut received = Vec::new();
+    let mut warm = false;
     loop {
         let mut head = [0; 9];
         stream.read_exact(&mut head).await?;
         let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
         let mut payload = vec![0; length as usize];
         stream.read_exact(&mut payload).await?;
-        let (kind, flags) = (head[3], head[4]);
+        let kind = head[3];
+        let flags = head[4];
         let id = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
         if kind == SETTINGS && flags & 1 == 0 {
             stream.write_all(&frame(SETTINGS, 1, 0, &[])).await?;

@@ -23,7 +23,8 @@ fn page(ids: &[&str], token: &str) -> Reply {
 
 /// Returns the items of all pages, and the reasons why others were skipped.
 async fn read_all<T>(mut pages: Pages<'_, T>) -> Result<(Vec<T>, Vec<String>), Error> {
-    let (mut items, mut skipped) = (Vec::new(), Vec::new());
+    let mut items = Vec::new();
+    let mut skipped = Vec::new();
     while let Some(page) = pages.next(usize::MAX).await? {
         items.extend(page.items);
         skipped.extend(page.skipped);
@@ -227,7 +228,8 @@ async fn pages_before_an_error_remain() {
     ];
     for (script, expected, message) in cases {
         let server = Server::start(script).await;
-        let (client, github) = (client(&server), github());
+        let client = client(&server);
+        let github = github();
         let mut pages = IntegrationOwner::pages(&client, &github);
         let mut ids = Vec::new();
         let error = loop {

@@ -10,8 +10,8 @@ use tokio_rustls::TlsAcceptor;
 use crate::certificates::Authority;
 use crate::*;
 
-/// Returns a proxy that responds to every CONNECT with a status, over TLS if there is an acceptor. After
-/// a 200 it connects to the port `service`.
+/// Returns a proxy that responds to every CONNECT with a status, over TLS if there is an acceptor.
+/// After a 200 it connects to the port `service`.
 async fn proxy(
     status: &'static str,
     tls: Option<TlsAcceptor>,

@@ -104,7 +104,8 @@ impl Server {
             async move {
                 while let Ok((stream, _)) = listener.accept().await {
                     shared.connections.fetch_add(1, Ordering::SeqCst);
-                    let (shared, tls) = (Arc::clone(&shared), tls.clone());
+                    let shared = Arc::clone(&shared);
+                    let tls = tls.clone();
                     tokio::spawn(async move {
                         match tls {
                             None => serve(stream, &shared).await,
@@ -149,8 +150,8 @@ impl Server {
         self.shared.released.notify_one();
     }
 
-    /// Waits until the service has closed a connection. After [`Reply::Last`] the client has closed it
-    /// as well.
+    /// Waits until the service has closed a connection. After [`Reply::Last`] the client has closed
+    /// it as well.
     pub(crate) async fn ended(&self) {
         self.shared.ended.notified().await;
     }

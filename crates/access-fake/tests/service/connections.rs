@@ -1,4 +1,5 @@
-//! What only a connection shows: a reset, a body that is cut off, and the pages for changes by hand.
+//! What only a connection shows: a reset, a body that is cut off, and the pages for changes by
+//! hand.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
