@@ -19,7 +19,7 @@ pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Ou
     let mut imports = String::new();
     for (resource_type, arguments, objects) in [
         ("access_listing_role", &ROLE[..], &objects.roles),
-        ("access_integration_owner", &OWNER, &objects.owners),
+        ("access_integration_owner", &OWNER[..], &objects.owners),
     ] {
         // A parent and an ID, or a parent and a principal.
         let labels = objects.iter().map(|object| {

@@ -1,17 +1,22 @@
 //! What is exported: the attributes of objects as data sources show them, and which of them are arguments.
 
+use std::sync::LazyLock;
+
 use access_client::api::{IntegrationOwner, ListingRole};
 use serde_json::Value;
 
+use crate::integration_owner::attributes as integration_owner;
+use crate::listing_role::attributes as listing_role;
+use crate::object::attributes::exported;
 use crate::object::data_source::DataEntity;
 
 /// The arguments of a role that the service records, in the order of a block. HCL and YAML write them and no
 /// others, so a plan after the export shows no change of them.
-pub(super) const ROLE: [&str; 6] =
-    ["listing", "role", "display_name", "priority", "description", RESOURCES];
+pub(super) static ROLE: LazyLock<Vec<&str>> = LazyLock::new(|| exported(listing_role::ATTRIBUTES));
 
 /// The arguments of an owner. An import stores its ID, so the configuration need not.
-pub(super) const OWNER: [&str; 2] = ["integration", "owner"];
+pub(super) static OWNER: LazyLock<Vec<&str>> =
+    LazyLock::new(|| exported(integration_owner::ATTRIBUTES));
 
 /// The argument of a role that only an admin may set.
 pub(super) const RESOURCES: &str = "resources";

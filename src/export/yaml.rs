@@ -24,8 +24,11 @@ const SCHEMA_FILE: &str = "schema.json";
 /// Returns the data files of these objects with their paths, and the `import` blocks of the modules in
 /// `examples/team/region`. `prefix` comes before their addresses.
 pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Output {
-    let [listing, role, settings @ ..] = ROLE;
-    let [integration, owner] = OWNER;
+    let listing = ROLE[0];
+    let role = ROLE[1];
+    let settings = &ROLE[2..];
+    let integration = OWNER[0];
+    let owner = OWNER[1];
     let mut output = Output::default();
     let mut add = |path: String, text: String| output.files.push((path, text));
     let roles = by_parent(&objects.roles, listing);

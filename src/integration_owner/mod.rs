@@ -3,11 +3,12 @@
 //! Calls: list and GET (existence check, refresh, import, outcome of a POST), POST, DELETE. POST is not
 //! idempotent: after a failure that the service may have processed it is never sent again.
 
+pub(crate) mod attributes;
 mod check;
 pub(crate) mod messages;
 mod plan;
 mod query;
-pub(crate) mod schema;
+mod schema;
 pub(crate) mod state;
 pub(crate) mod write;
 

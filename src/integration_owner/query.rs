@@ -3,18 +3,19 @@
 
 use access_client::api::IntegrationOwner;
 use access_client::{Identifier, IntegrationOwnerName, Principal};
-use plugin_server::schema::{computed, optional_computed, required};
+use plugin_server::schema::{optional_computed, required};
 use plugin_server::validator::exactly_one_of;
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
+use super::attributes::{ATTRIBUTES, INTEGRATION, INTEGRATION_OWNER_ID, OWNER};
 use super::messages;
-use super::schema;
 use super::state::{
     IntegrationOwnerData, IntegrationOwnerState, principal_key, validate_principal,
 };
+use crate::object::attributes::data_attributes;
 use crate::object::call::{Call, require_session};
 use crate::object::data_source::{DataEntity, read_all, read_one};
 use crate::object::value::{parse_import_id, read_identifier, validate_identifier};
@@ -42,12 +43,7 @@ impl DataEntity for IntegrationOwner {
     const INSTEAD_OF_GET: &'static str = "If the service does not offer reads, set `owner` instead, which is looked up in the list of owners.";
 
     fn object_attributes() -> Vec<(&'static str, Attribute)> {
-        let ids = [
-            ("integration", computed(AttributeType::String, schema::INTEGRATION)),
-            ("integration_owner_id", computed(AttributeType::String, schema::INTEGRATION_OWNER_ID)),
-            ("owner", computed(AttributeType::String, schema::OWNER)),
-        ];
-        ids.into_iter().chain(schema::computed_attributes()).collect()
+        data_attributes(ATTRIBUTES)
     }
 
     fn one_arguments() -> Vec<(&'static str, Attribute)> {
@@ -56,9 +52,9 @@ impl DataEntity for IntegrationOwner {
             optional_computed(AttributeType::String, &description)
         };
         vec![
-            ("integration", required(AttributeType::String, schema::INTEGRATION)),
-            ("integration_owner_id", either(schema::INTEGRATION_OWNER_ID, "owner")),
-            ("owner", either(schema::OWNER, "integration_owner_id")),
+            ("integration", required(AttributeType::String, INTEGRATION)),
+            ("integration_owner_id", either(INTEGRATION_OWNER_ID, "owner")),
+            ("owner", either(OWNER, "integration_owner_id")),
         ]
     }
 

@@ -29,7 +29,7 @@ use schema::WORDS;
 pub(crate) use state::IntegrationOwnersState;
 use state::{OwnersPrivateState, Private, Stored, integration_name};
 
-use crate::integration_owner::schema::INTEGRATION;
+use crate::integration_owner::attributes::INTEGRATION;
 use crate::object::call::{Call, require_session};
 use crate::object::life_cycle::{LifeCycle, Parts};
 use crate::object::managed::Managed;

@@ -6,7 +6,7 @@ use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
 use super::state::IntegrationOwnersState;
-use crate::integration_owner::schema::INTEGRATION;
+use crate::integration_owner::attributes::INTEGRATION;
 use crate::integration_owner::state::validate_principal;
 use crate::object::value::validate_identifier;
 use crate::object::{Message, Words};

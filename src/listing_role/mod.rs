@@ -3,6 +3,7 @@
 //! Calls: PATCH (create with `allowMissing`, update with the smallest mask), GET and list (existence
 //! check, refresh, import), DELETE.
 
+pub(crate) mod attributes;
 mod messages;
 mod patch;
 mod plan;

@@ -10,8 +10,9 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
-use super::schema;
+use super::attributes::ATTRIBUTES;
 use super::state::{ListingRoleData, ListingRoleState};
+use crate::object::attributes::data_attributes;
 use crate::object::data_source::{DataEntity, read_one};
 use crate::object::value::{known_text, read_identifier, validate_identifier};
 use crate::object::{Convert as _, Describe as _, Query};
@@ -36,7 +37,7 @@ impl DataEntity for ListingRole {
     const INSTEAD_OF_GET: &'static str = "If the service does not offer reads, take the values from a resource or a variable, or, if the service lists roles, from `access_listing_roles`.";
 
     fn object_attributes() -> Vec<(&'static str, Attribute)> {
-        schema::data_attributes()
+        data_attributes(ATTRIBUTES)
     }
 
     fn one_arguments() -> Vec<(&'static str, Attribute)> {

@@ -14,6 +14,8 @@ use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
+use super::attributes::ATTRIBUTES;
+use crate::object::attributes::attribute_of;
 use crate::object::value::{known_text, set_time};
 use crate::object::{Common, Convert, Stored};
 use crate::repository::{Repository, same_dir, same_uri};
@@ -169,14 +171,8 @@ impl ListingRoleState {
     ) -> (Self, Vec<&'static str>) {
         let mut stored = self.clone();
         stored.set_from_response(response);
-        let attribute = |field| match field {
-            RoleField::DisplayName => Some("display_name"),
-            RoleField::Priority => Some("priority"),
-            RoleField::Description => Some("description"),
-            RoleField::Resources => Some("resources"),
-            RoleField::RepoUri | RoleField::RepoDir => None,
-        };
         let differing = changed_fields(Some(&stored), &self, config);
+        let attribute = |field| attribute_of(ATTRIBUTES, field);
         let differing = differing.into_iter().filter_map(attribute).collect();
         (self.resolve_unknowns(stored), differing)
     }

@@ -3,6 +3,7 @@
 //!
 //! Facts about Terraform that this code relies on are in `terraform.md` in this folder.
 
+pub(crate) mod attributes;
 pub(crate) mod call;
 pub(crate) mod conflicts;
 pub(crate) mod create;

@@ -1,0 +1,61 @@
+//! The attributes of an integration owner.
+
+use crate::object::attributes::{Form, InReport, Kind, Row};
+
+pub(crate) const INTEGRATION: &str = "ID of the integration.";
+pub(crate) const OWNER: &str =
+    "User, group or team that owns the integration: `users/{id}`, `groups/{id}` or `teams/{id}`.";
+pub(crate) const INTEGRATION_OWNER_ID: &str = "ID of the owner in its integration.";
+
+/// The attributes, in the order of a block.
+pub(crate) const ATTRIBUTES: &[Row] = &[
+    Row {
+        name: "integration",
+        form: Form::Required,
+        kind: Kind::Text,
+        description: INTEGRATION,
+        more: "Changing it replaces the owner.",
+        field: None,
+        report: InReport::No,
+        is_exported: true,
+    },
+    Row {
+        name: "owner",
+        form: Form::Required,
+        kind: Kind::Text,
+        description: OWNER,
+        more: "Changing it replaces the owner.",
+        field: None,
+        report: InReport::Drift,
+        is_exported: true,
+    },
+    Row {
+        name: "integration_owner_id",
+        form: Form::OptionalComputed,
+        kind: Kind::Text,
+        description: INTEGRATION_OWNER_ID,
+        more: "Changing it replaces the owner. By default the service assigns one. With an ID of your own, a create whose response was lost can always be found again.",
+        field: None,
+        report: InReport::No,
+        // An import stores it, so the configuration need not.
+        is_exported: false,
+    },
+    Row::behaviour(
+        "adopt_existing",
+        Kind::Flag,
+        "Whether to adopt an owner that exists already. With `false`, an existing owner is an error that shows how to import it. Defaults to `false`.",
+    ),
+    Row::behaviour(
+        "deletion_policy",
+        Kind::Text,
+        "What destroying the resource does: `delete` removes the owner, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.",
+    ),
+    Row::computed("id", "Same as `name`.", InReport::No),
+    Row::computed("name", "Full name, `integrations/{integration}/owners/{owner}`.", InReport::No),
+    Row::computed(
+        "create_time",
+        "Time at which the owner was added, in RFC 3339.",
+        InReport::Drift,
+    ),
+    Row::computed("update_time", "Time of the last update, in RFC 3339.", InReport::No),
+];

@@ -1,0 +1,127 @@
+//! The attributes of an object, one row each: schema, update mask, messages, report and export read the same
+//! rows. What an attribute has to say once is said in its row.
+
+use access_client::RoleField;
+use plugin_server::schema::{computed, optional, optional_computed, required, set_of_strings};
+use tf_provider::schema::{Attribute, AttributeType};
+
+/// Everything that is said about an attribute.
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) form: Form,
+    pub(crate) kind: Kind,
+    /// The description, for resource and data sources.
+    pub(crate) description: &'static str,
+    /// What the resource adds to the description.
+    pub(crate) more: &'static str,
+    /// The field that an update sends, and names in its mask.
+    pub(crate) field: Option<RoleField>,
+    pub(crate) report: InReport,
+    /// Whether an export writes it into a configuration.
+    pub(crate) is_exported: bool,
+}
+
+/// How a resource has an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Required,
+    Optional,
+    OptionalComputed,
+    Computed,
+    /// An optional argument about creating and destroying, which the service does not record: data sources and
+    /// exports do not have it.
+    Behaviour,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Text,
+    Integer,
+    Flag,
+    SetOfTexts,
+}
+
+/// What the access report says about a change of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InReport {
+    /// Nothing.
+    No,
+    /// A change outside Terraform is drift.
+    Drift,
+    /// The same, and a planned change is new text or another order for those who request the role.
+    Text,
+}
+
+impl Row {
+    /// Returns a row of an attribute that only the service sets, as text.
+    pub(crate) const fn computed(
+        name: &'static str,
+        description: &'static str,
+        report: InReport,
+    ) -> Self {
+        Self {
+            name,
+            form: Form::Computed,
+            kind: Kind::Text,
+            description,
+            more: "",
+            field: None,
+            report,
+            is_exported: false,
+        }
+    }
+
+    /// Returns a row of an argument about creating and destroying.
+    pub(crate) const fn behaviour(
+        name: &'static str,
+        kind: Kind,
+        description: &'static str,
+    ) -> Self {
+        let row = Self::computed(name, description, InReport::No);
+        Self { form: Form::Behaviour, kind, ..row }
+    }
+
+    fn attribute_type(&self) -> AttributeType {
+        match self.kind {
+            Kind::Text => AttributeType::String,
+            Kind::Integer => AttributeType::Number,
+            Kind::Flag => AttributeType::Bool,
+            Kind::SetOfTexts => set_of_strings(),
+        }
+    }
+
+    /// Returns the attribute of the resource.
+    fn of_resource(&self) -> Attribute {
+        let description = format!("{} {}", self.description, self.more);
+        let new = match self.form {
+            Form::Required => required,
+            Form::Optional | Form::Behaviour => optional,
+            Form::OptionalComputed => optional_computed,
+            Form::Computed => computed,
+        };
+        new(self.attribute_type(), description.trim_end())
+    }
+}
+
+/// Returns the attributes of a resource.
+pub(crate) fn resource_attributes(
+    rows: &'static [Row],
+) -> impl Iterator<Item = (&'static str, Attribute)> {
+    rows.iter().map(|row| (row.name, row.of_resource()))
+}
+
+/// Returns the attributes of an object in data sources, all of them computed.
+pub(crate) fn data_attributes(rows: &'static [Row]) -> Vec<(&'static str, Attribute)> {
+    let recorded = rows.iter().filter(|row| row.form != Form::Behaviour);
+    recorded.map(|row| (row.name, computed(row.attribute_type(), row.description))).collect()
+}
+
+/// Returns the arguments that an export writes, in order.
+pub(crate) fn exported(rows: &'static [Row]) -> Vec<&'static str> {
+    rows.iter().filter(|row| row.is_exported).map(|row| row.name).collect()
+}
+
+/// Returns the attribute that an update writes by a field.
+pub(crate) fn attribute_of(rows: &'static [Row], field: RoleField) -> Option<&'static str> {
+    rows.iter().find(|row| row.field == Some(field)).map(|row| row.name)
+}
