@@ -16,6 +16,7 @@ pub(crate) struct Row {
     pub(crate) more: &'static str,
     /// The field that an update sends, and names in its mask.
     pub(crate) field: Option<RoleField>,
+    #[allow(dead_code, reason = "the report still has lists of its own")]
     pub(crate) report: InReport,
     /// Whether an export writes it into a configuration.
     pub(crate) is_exported: bool,
