@@ -292,6 +292,8 @@ impl Judge<'_> {
         plan.changes.iter().filter(|change| change.action == Action::NoOp).find_map(|change| {
             let own = run.before.get(&change.place)?;
             let is_unchanged = own.was_read()
+                && blocks.values().all(|block| block.region() == own.region)
+                && run.before.values().all(|it| it.region == own.region)
                 && change.prior.as_ref().is_some_and(|prior| prior.value == own.value)
                 && !self.has_twin(own)
                 && !others(change.place.0)
@@ -348,6 +350,15 @@ impl Judge<'_> {
         }
     }
 
+    fn replaces_itself(&self, plan: &Plan, change: &Change) -> bool {
+        let block = plan.configuration.blocks.get(&change.place.0);
+        let names = |old: &Instance| {
+            block.is_some_and(|block| self.names_object(block, old.region, &old.value))
+                || change.place.0.kind == Kind::Owners
+        };
+        matches!(change.action, Action::Replace { .. }) && change.prior.as_ref().is_some_and(names)
+    }
+
     /// Returns the effects on objects that this run has not created itself.
     fn effects_on_others(&self) -> impl Iterator<Item = &Effect> {
         let effects = &self.apply().effects;
@@ -392,11 +403,13 @@ impl Judge<'_> {
             let what = if is_known { "made anew by somebody else" } else { "in no state" };
             return (!is_allowed).then(|| format!("{name}: {what}"));
         }
-        // Terraform passes nothing of a plan to the destroy of a deposed or tainted object.
+        // Terraform passes nothing of a plan to the destroy of a deposed or tainted object, and a replacement by
+        // itself goes by the policy of its apply.
         let has_plan = !plan.changes.iter().any(|change| {
             let is_deposed = change.place.1.is_some() || change.replaces(true);
             let is_tainted = change.prior.as_ref().is_some_and(|prior| prior.is_tainted);
-            change.has(&effect.identity) && (is_deposed || is_tainted)
+            change.has(&effect.identity)
+                && (is_deposed || is_tainted || self.replaces_itself(plan, change))
         });
         // Also what the plan leaves.
         let abandons = |instance: &&Instance| {
@@ -602,6 +615,10 @@ impl Judge<'_> {
             )
             || excused("a name known after apply is taken", block.is(Quality::Late))
             || excused(
+                "the new name was taken between plan and apply",
+                self.run.command.between.is_some() && !present.is_empty(),
+            )
+            || excused(
                 "a tainted object has no first plan",
                 plan.prior_state.values().any(|it| it.is_tainted && it.is(old)),
             )
@@ -729,7 +746,11 @@ impl Judge<'_> {
         // Plans do not show that a create comes before the destroy of what it replaces, nor whether an object
         // that is not read is the resource's own.
         let is_hidden = |change: &Change| {
-            change.replaces(true) || change.forgets || change.action == Action::Forget
+            change.replaces(true)
+                || change.forgets
+                || change.action == Action::Forget
+                // It has no plan rule of its own.
+                || self.replaces_itself(plan, change)
         };
         // Until it is read, the object of an address without a block counts as one that the apply destroys.
         let is_gone_elsewhere = |(place, it): (&Place, &Instance)| {
