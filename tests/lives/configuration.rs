@@ -52,8 +52,9 @@ impl fmt::Display for Address {
     }
 }
 
-/// What is added to the number of an object whose name is written in another case.
-pub(crate) const OTHER_CASE: u8 = 100;
+/// What is added to the number of an object whose name is written in another case, and twice if the principal
+/// is written as some services store it.
+pub(crate) const FORM: u8 = 100;
 
 /// An object as configurations name it: a role by its ID, an owner by its principal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -68,7 +69,8 @@ impl Object {
     pub(crate) fn draw(workspace: usize, kind: Kind, random: &mut Rng) -> Self {
         let shared = random.u8(..5) == 0;
         let id = if shared { random.u8(..2) } else { 2 + 3 * workspace as u8 + random.u8(..3) };
-        let id = if random.u8(..16) == 0 { OTHER_CASE + id } else { id };
+        let form = if random.u8(..12) == 0 { random.u8(1..3) } else { 0 };
+        let id = FORM * form + id;
         let parent = match kind {
             Kind::Owners => 2,
             Kind::Owner if random.u8(..20) == 0 => 2,
@@ -86,12 +88,13 @@ impl Object {
 
     /// The ID of a role, or the principal of an owner.
     pub(crate) fn own_name(&self) -> String {
-        let number = self.id % OTHER_CASE;
-        match (self.kind, self.id < OTHER_CASE) {
-            (Kind::Role, true) => format!("role-{number}"),
-            (Kind::Role, false) => format!("Role-{number}"),
-            (_, true) => format!("users/user-{number}"),
-            (_, false) => format!("users/User-{number}"),
+        let number = self.id % FORM;
+        match (self.kind, self.id / FORM) {
+            (Kind::Role, 1) => format!("Role-{number}"),
+            (Kind::Role, _) => format!("role-{number}"),
+            (_, 0) => format!("users/user-{number}"),
+            (_, 1) => format!("users/User-{number}"),
+            _ => format!("users/id-{number}"),
         }
     }
 
@@ -339,7 +342,7 @@ impl Block {
             with(self, |it| it.fixed_id = None),
             with(self, |it| it.blank = None),
             with(self, |it| it.object.parent = 0),
-            with(self, |it| it.object.id %= OTHER_CASE),
+            with(self, |it| it.object.id %= FORM),
         ];
         let simpler = self.qualities.simpler().into_iter();
         all.extend(simpler.map(|qualities| Self { qualities, ..self.clone() }));

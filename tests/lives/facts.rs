@@ -95,10 +95,13 @@ impl Instance {
         Identity::of(self.region, &self.value)
     }
 
-    /// Creation times are unique, if the service shows them, and the region of a state follows its provider block.
-    pub(crate) fn is(&self, Identity { name, created, .. }: &Identity) -> bool {
+    /// Creation times are unique, if the service shows them.
+    pub(crate) fn is(&self, Identity { region, name, created }: &Identity) -> bool {
         let time = self.value.get("create_time").or_else(|| self.value.get("createTime"));
-        let is_same = time.and_then(Value::as_str).is_none_or(|own| own == created);
+        let is_same = match time.and_then(Value::as_str) {
+            Some(own) => own == created,
+            None => self.region == *region,
+        };
         self.name() == name && is_same
     }
 

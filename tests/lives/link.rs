@@ -68,6 +68,8 @@ pub(crate) struct Seen {
     pub(crate) effects: Vec<Effect>,
     /// What may follow from the responses, by region and object or collection.
     may: BTreeSet<(May, u8, String)>,
+    /// The objects that a GET has not found, and that did not exist.
+    absent: BTreeSet<(u8, String)>,
     /// The methods whose last request for a path failed, by region and path, and whether the network is to blame.
     failures: BTreeMap<(u8, String), BTreeMap<Method, bool>>,
     /// When the response to the request that created an object arrived.
@@ -405,6 +407,14 @@ impl Link {
         if method != Method::GET {
             return;
         }
+        let key = (self.region, path.to_owned());
+        if matches!(status, 404 | 410) && !present.contains_key(path) {
+            state.seen.absent.insert(key.clone());
+        }
+        // What was free and is there now is what the lost write has created.
+        if status == 200 && body.is_some() && state.seen.absent.contains(&key) {
+            state.seen.may.remove(&(May::Lose, key.0, key.1));
+        }
         let mut note = |may, name: &str| {
             state.seen.may.insert((may, self.region, name.to_owned()));
         };
@@ -435,10 +445,8 @@ impl Link {
                 }
             }
             (200, Some(body)) => match present.get(path) {
-                Some(_) if body.get("deleteTime").is_some() => {
-                    note(May::Forget, path);
-                    note(May::Overwrite, path);
-                }
+                // A role that was deleted before this one was made.
+                Some(_) if body.get("deleteTime").is_some() => note(May::Overwrite, path),
                 now if now.is_none_or(|now| is_old(&body, now)) => note(May::Mistake, path),
                 _ => {}
             },

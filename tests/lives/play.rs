@@ -8,7 +8,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
-use crate::configuration::{Address, Block, Configuration, Kind, OTHER_CASE, Object, Quality};
+use crate::configuration::{Address, Block, Configuration, FORM, Kind, Object, Quality};
 use crate::facts::Run;
 use crate::host::{Action, Plan, Setting, State, Walk, has_object};
 use crate::life::{Command, Deed, Flag, Host, Life, Mode, Number, Step};
@@ -327,7 +327,7 @@ impl Workspace {
             block.qualities.remove(Quality::MustExist);
             block.fixed_id = None;
             block.blank = None;
-            block.object.id %= OTHER_CASE;
+            block.object.id %= FORM;
             let Object { kind, parent, .. } = block.object;
             let found = services.find(block.region(), block.object).len();
             let is_ambiguous = kind == Kind::Owner && found > 1;

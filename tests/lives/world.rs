@@ -7,7 +7,7 @@ use access_fake::{Rank, Service};
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-use crate::configuration::{Kind, OTHER_CASE, Object};
+use crate::configuration::{FORM, Kind, Object};
 use crate::host::Instance;
 use crate::life::{Event, Outside};
 use crate::odds::{Odds, odd};
@@ -198,7 +198,7 @@ impl Services {
     /// Returns the spelling under which the service stores a principal.
     pub(crate) fn principal(&self, object: Object) -> String {
         match self.world.has(Oddity::Spellings) {
-            true if object.id < OTHER_CASE => format!("users/id-{}", object.id),
+            true if object.id < FORM => format!("users/id-{}", object.id),
             _ => object.own_name(),
         }
     }
