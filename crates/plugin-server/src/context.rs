@@ -72,8 +72,8 @@ impl CallInfo {
 /// The action of a plan or an apply on a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResourceAction {
-    /// There is no prior state: the resource is created. A replacement is planned a second time as a
-    /// create, with the private data that its first plan returned.
+    /// There is no prior state: the resource is created. A replacement is planned a second time as
+    /// a create, with the private data that its first plan returned.
     Create,
     /// There are a prior and a planned state: the resource is updated, or its first plan results in
     /// a replacement.
@@ -134,9 +134,9 @@ impl CallContext {
 
     /// Deserializes the private data that the first plan of this change returned.
     ///
-    /// Terraform 1.16 and later plans again before it applies, and sends these data with that plan, in
-    /// which the prior private data of a create are empty. Returns `None` in other calls, from other
-    /// hosts, and if the data are not of this type.
+    /// Terraform 1.16 and later plans again before it applies, and sends these data with that plan,
+    /// in which the prior private data of a create are empty. Returns `None` in other calls, from
+    /// other hosts, and if the data are not of this type.
     #[must_use]
     pub fn planned_private<T: DeserializeOwned>(&self) -> Option<T> {
         rmp_serde::from_slice(&self.inner.info.planned_private).ok()

@@ -33,8 +33,8 @@ pub(crate) fn error(diags: &mut Diagnostics, summary: impl Into<Text>, detail: i
     diags.errors.push(diagnostic(summary, detail, AttributePath::default()));
 }
 
-/// Adds an error for each fault. `lead` names the value, such as "The planned state", and `end` is the
-/// last sentence.
+/// Adds an error for each fault. `lead` names the value, such as "The planned state", and `end` is
+/// the last sentence.
 pub(crate) fn faults(
     diags: &mut Diagnostics,
     summary: &'static str,

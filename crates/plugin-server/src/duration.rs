@@ -1,4 +1,5 @@
-//! Durations in Go's syntax (`30s`, `1m30s`, `1.5h`), as the arguments of Terraform's providers have them.
+//! Durations in Go's syntax (`30s`, `1m30s`, `1.5h`), as the arguments of Terraform's providers
+//! have them.
 //!
 //! ```
 //! use std::time::Duration;
@@ -21,8 +22,8 @@ const LONGEST: Duration = Duration::from_secs(2_562_047 * 3600);
 ///
 /// # Errors
 ///
-/// Returns a sentence about the rule that the text breaks, with the text: it is not a duration, less than
-/// `least`, or more than 2562047 hours, which is Go's limit.
+/// Returns a sentence about the rule that the text breaks, with the text: it is not a duration,
+/// less than `least`, or more than 2562047 hours, which is Go's limit.
 pub fn parse(text: &str, least: Duration) -> Result<Duration, String> {
     let rule = match parse_seconds(text) {
         None => "a duration such as `30s` or `1m30s`".to_owned(),

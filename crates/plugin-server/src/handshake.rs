@@ -9,8 +9,8 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 /// The major version of the protocol that this crate implements.
 pub(crate) const PROTOCOL: u32 = 6;
 const COOKIE_KEY: &str = "TF_PLUGIN_MAGIC_COOKIE";
-/// The value that Terraform and OpenTofu set, so that plugins can distinguish a host from a shell. It
-/// is not a secret.
+/// The value that Terraform and OpenTofu set, so that plugins can distinguish a host from a shell.
+/// It is not a secret.
 const COOKIE: &str = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
 /// The environment of the process. It is passed as a value, so that tests do not need a process.
@@ -86,8 +86,8 @@ impl Request {
     }
 }
 
-/// Returns the value of `TF_REATTACH_PROVIDERS` with which a host connects to a server that was started
-/// with `--debug`.
+/// Returns the value of `TF_REATTACH_PROVIDERS` with which a host connects to a server that was
+/// started with `--debug`.
 pub(crate) fn reattach(address: &str, network: &str, path: &str) -> String {
     // Without "Test", Terraform assumes protocol 5.
     let server = serde_json::json!({
@@ -102,8 +102,8 @@ pub(crate) fn reattach(address: &str, network: &str, path: &str) -> String {
         .to_string()
 }
 
-/// Returns the addresses under which the hosts find the provider. A `source` without a registry is one
-/// of Terraform's registry in Terraform, and one of OpenTofu's registry in OpenTofu.
+/// Returns the addresses under which the hosts find the provider. A `source` without a registry is
+/// one of Terraform's registry in Terraform, and one of OpenTofu's registry in OpenTofu.
 fn source_addresses(address: &str) -> Vec<String> {
     const REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"];
     let provider = match address.split('/').collect::<Vec<_>>()[..] {

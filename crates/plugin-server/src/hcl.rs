@@ -1,5 +1,6 @@
-//! Text between double quotes, as HCL and YAML read it, for configurations and commands that a provider
-//! prints. Characters that have no visible form are escaped, because a text with them can look like another.
+//! Text between double quotes, as HCL and YAML read it, for configurations and commands that a
+//! provider prints. Characters that have no visible form are escaped, because a text with them can
+//! look like another.
 //!
 //! ```
 //! use plugin_server::hcl::quoted;
@@ -26,8 +27,8 @@ pub fn quoted(text: &str) -> String {
     literal + "\""
 }
 
-/// Appends a character as it stands between double quotes, where no template is meant. [`quoted`] also
-/// escapes `${` and `%{`.
+/// Appends a character as it stands between double quotes, where no template is meant. [`quoted`]
+/// also escapes `${` and `%{`.
 pub fn push_escaped(literal: &mut String, character: char) {
     match character {
         '"' | '\\' => literal.extend(['\\', character]),
@@ -46,16 +47,16 @@ fn push_code(literal: &mut String, character: char) {
     });
 }
 
-/// Returns whether a character is invisible and not among the few that people write: blanks that do not break
-/// a line, the blank of Chinese and Japanese, and the mark of a coloured emoji.
+/// Returns whether a character is invisible and not among the few that people write: blanks that do
+/// not break a line, the blank of Chinese and Japanese, and the mark of a coloured emoji.
 #[must_use]
 pub fn needs_escape(character: char) -> bool {
     is_invisible(character) && !"\u{a0}\u{202f}\u{3000}\u{fe0f}".contains(character)
 }
 
-/// Returns whether a character has no visible form, so that a text with it can look like another: controls
-/// (Cc), formats such as a change of direction (Cf), all blanks but the space (Zl, Zp, Zs), and letters and
-/// marks without a glyph.
+/// Returns whether a character has no visible form, so that a text with it can look like another:
+/// controls (Cc), formats such as a change of direction (Cf), all blanks but the space (Zl, Zp,
+/// Zs), and letters and marks without a glyph.
 #[must_use]
 pub fn is_invisible(character: char) -> bool {
     character.is_control()

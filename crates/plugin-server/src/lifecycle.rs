@@ -1,9 +1,9 @@
 //! Cancellation of calls, and the exit of the process.
 //!
-//! `StopProvider` and SIGTERM stop the calls that are running, and those that were on their way, and no
-//! later ones, because Terraform continues to refresh and to close providers after them. `Shutdown`
-//! ends everything. If the host has exited without it, running calls are finished, because a call that
-//! is cut off leaves objects that are in no state.
+//! `StopProvider` and SIGTERM stop the calls that are running, and those that were on their way,
+//! and no later ones, because Terraform continues to refresh and to close providers after them.
+//! `Shutdown` ends everything. If the host has exited without it, running calls are finished,
+//! because a call that is cut off leaves objects that are in no state.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,8 +16,8 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// The time that running calls may take after `Shutdown`. The host kills the process after 2 s.
 pub(crate) const EXIT_GRACE: Duration = Duration::from_millis(1_200);
-/// How long after `StopProvider` a call still counts as one that was on its way: Terraform checks for
-/// an interrupt right before it calls, and several of its threads may just have done so.
+/// How long after `StopProvider` a call still counts as one that was on its way: Terraform checks
+/// for an interrupt right before it calls, and several of its threads may just have done so.
 const ON_THE_WAY: Duration = Duration::from_secs(1);
 /// How long the process waits for another connection after the last one has closed. A host that
 /// reconnects does so at once.
@@ -26,8 +26,8 @@ const RECONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const FIRST_CONNECTION_TIMEOUT: Duration = Duration::from_secs(120);
 /// The time for which an idle process waits for `Shutdown` after SIGTERM.
 const TERMINATED_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
-/// The time that running calls may take after the host has exited without `Shutdown`. Their tokens are
-/// cancelled, so that only a call that waits for something else takes longer.
+/// The time that running calls may take after the host has exited without `Shutdown`. Their tokens
+/// are cancelled, so that only a call that waits for something else takes longer.
 const ORPHANED_CALLS_LIMIT: Duration = Duration::from_secs(600);
 
 /// The running calls of one host, or of all hosts, and the process that serves them.
@@ -190,8 +190,8 @@ impl Lifecycle {
         let _ = tokio::time::timeout(ORPHANED_CALLS_LIMIT, self.process.calls.wait()).await;
     }
 
-    /// Waits, after SIGTERM, until the last connection is closed and its calls have ended, or until no
-    /// more calls arrive.
+    /// Waits, after SIGTERM, until the last connection is closed and its calls have ended, or until
+    /// no more calls arrive.
     pub(crate) async fn abandoned(&self) {
         let disconnected = async {
             self.a_connection(0).await;

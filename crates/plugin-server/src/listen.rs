@@ -143,8 +143,8 @@ impl Listener {
             }
             Socket::Tcp(listener, _) => {
                 let (stream, _) = listener.accept().await?;
-                // Headers, data and trailers are sent separately: with Nagle's algorithm and delayed
-                // acknowledgements every response would take 40 ms.
+                // Headers, data and trailers are sent separately: with Nagle's algorithm and
+                // delayed acknowledgements every response would take 40 ms.
                 stream.set_nodelay(true)?;
                 Ok(Some(Box::pin(stream)))
             }
@@ -187,7 +187,8 @@ mod unix {
         Ok(Socket::Unix(listener, path))
     }
 
-    /// Creates a directory that no other user can enter, with a path short enough for a socket in it.
+    /// Creates a directory that no other user can enter, with a path short enough for a socket in
+    /// it.
     fn own_directory(cleanup: &Cleanup) -> io::Result<PathBuf> {
         let mut last = io::Error::new(io::ErrorKind::NotFound, "no directory for temporary files");
         for parent in [std::env::temp_dir(), PathBuf::from("/tmp")] {

@@ -36,8 +36,9 @@ use crate::report::ToAttributePath;
 /// Returns the proposed value of a computed attribute, or an unknown value if there is none yet.
 ///
 /// Use it for an attribute that an update does not change. An attribute that the update changes is
-/// [`Value::Unknown`]. For a computed member of a nested attribute, Terraform proposes the prior value if
-/// the element existed before: the element with the same index, key, or for sets the same other members.
+/// [`Value::Unknown`]. For a computed member of a nested attribute, Terraform proposes the prior
+/// value if the element existed before: the element with the same index, key, or for sets the same
+/// other members.
 #[must_use]
 pub fn use_state_for_unknown<T: Clone>(proposed: &Value<T>) -> Value<T> {
     match proposed {

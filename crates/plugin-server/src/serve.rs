@@ -34,14 +34,14 @@ const _: () =
 /// code from `main`: the process exits shortly after, even if a task blocks the runtime.
 ///
 /// `server` is called once, and with `--debug` once more for each connection: Terraform opens one
-/// for each configuration of the provider. Each must get values of its own, because a `Configure` of
-/// one would otherwise change the others.
+/// for each configuration of the provider. Each must get values of its own, because a `Configure`
+/// of one would otherwise change the others.
 ///
 /// `StopProvider` cancels the running calls but no later ones. Ctrl-C in the terminal is ignored,
-/// because the host handles it. `Shutdown` ends the process within 1.5 s, even if a call hangs. If the
-/// host exits without it, because it was killed, running calls are cancelled and may finish their work:
-/// the process exits when they have ended, at the latest after 10 minutes. An idle process exits at
-/// once, or after 10 s if its parent process is still running.
+/// because the host handles it. `Shutdown` ends the process within 1.5 s, even if a call hangs. If
+/// the host exits without it, because it was killed, running calls are cancelled and may finish
+/// their work: the process exits when they have ended, at the latest after 10 minutes. An idle
+/// process exits at once, or after 10 s if its parent process is still running.
 ///
 /// From this call on, standard output is reserved for the handshake and standard error for the
 /// [log](mod@crate::log).
@@ -206,9 +206,9 @@ impl Server {
 /// Runs everything except the provider's code on a separate thread.
 ///
 /// Otherwise provider code that blocks a worker could delay connections, `StopProvider` and
-/// `Shutdown`, because tokio's workers share one driver, which the blocked worker may hold. One thread
-/// is faster than several: Terraform sends all calls over one connection, whose frames one task reads
-/// and writes, and several threads spend their time on waking each other.
+/// `Shutdown`, because tokio's workers share one driver, which the blocked worker may hold. One
+/// thread is faster than several: Terraform sends all calls over one connection, whose frames one
+/// task reads and writes, and several threads spend their time on waking each other.
 async fn on_own_thread<F>(serve: impl FnOnce(Handle) -> F + Send + 'static) -> ExitCode
 where
     F: Future<Output = ExitCode>,
@@ -234,7 +234,8 @@ where
     }
 }
 
-/// Accepts connections until the process is to exit, waits for the running calls, and removes the socket.
+/// Accepts connections until the process is to exit, waits for the running calls, and removes the
+/// socket.
 async fn finish(
     accepting: impl Future<Output = ()>,
     exiting: impl Future<Output = Exit>,

@@ -35,9 +35,9 @@ impl Server {
     ///
     /// `name` is the provider's name, such as `pantry`, which is the name of its binary without
     /// `terraform-provider-`. The names of resource types and data sources begin with it and an
-    /// underscore, unless [`Builder::type_name_prefix`] sets another prefix. The provider must not implement tf-provider's
-    /// `get_resources`, `get_data_sources` and `get_functions`, because this crate cannot call the
-    /// returned values.
+    /// underscore, unless [`Builder::type_name_prefix`] sets another prefix. The provider must not
+    /// implement tf-provider's `get_resources`, `get_data_sources` and `get_functions`, because
+    /// this crate cannot call the returned values.
     pub fn builder<P: Provider>(name: &str, provider: P) -> Builder {
         let mut problems = Diagnostics::default();
         let (provider, meta) = ProviderEntry::compile(provider, &mut problems);
@@ -64,7 +64,8 @@ impl Server {
 }
 
 impl Server {
-    /// Returns whether `--debug` is served. It does not encrypt connections, so it requires a unix socket.
+    /// Returns whether `--debug` is served. It does not encrypt connections, so it requires a unix
+    /// socket.
     pub(crate) fn serves_debugger(&self) -> bool {
         cfg!(unix) && self.network == Network::Auto
     }
@@ -93,8 +94,8 @@ impl Builder {
         self
     }
 
-    /// Sets the provider's source address, such as `registry.terraform.io/acme/pantry`, for `--help`
-    /// and `--debug`.
+    /// Sets the provider's source address, such as `registry.terraform.io/acme/pantry`, for
+    /// `--help` and `--debug`.
     #[must_use]
     pub fn address(mut self, address: &str) -> Self {
         address.clone_into(&mut self.server.address);
@@ -110,8 +111,8 @@ impl Builder {
 
     /// Adds a command of the binary to `--help`, with a one-line description.
     ///
-    /// `main` runs the command itself and does not call [`serve`](crate::serve()) for it, because that
-    /// reserves standard output.
+    /// `main` runs the command itself and does not call [`serve`](crate::serve()) for it, because
+    /// that reserves standard output.
     #[must_use]
     pub fn command(mut self, name: &str, description: &str) -> Self {
         self.server.commands.push((name.to_owned(), description.to_owned()));
@@ -131,8 +132,8 @@ impl Builder {
         self.resource_with(name, resource, |registration| registration)
     }
 
-    /// Registers a resource with the traits that it implements in addition to tf-provider's, such as
-    /// `|jar| jar.upgrade_state().identity()`.
+    /// Registers a resource with the traits that it implements in addition to tf-provider's, such
+    /// as `|jar| jar.upgrade_state().identity()`.
     #[must_use]
     pub fn resource_with<R: Resource + 'static>(
         mut self,
@@ -204,7 +205,8 @@ impl Builder {
         format!("{}_{name}", self.server.type_name_prefix)
     }
 
-    /// Ends the registration. Pass the function that builds the server to [`serve`](crate::serve()).
+    /// Ends the registration. Pass the function that builds the server to
+    /// [`serve`](crate::serve()).
     #[must_use]
     pub fn build(self) -> Server {
         self.server

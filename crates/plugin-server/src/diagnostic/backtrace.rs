@@ -1,7 +1,7 @@
 //! Backtraces in the details of diagnostics.
 //!
-//! tf-provider's constructors append one if `RUST_BACKTRACE` is set, as it is in many pipelines. Users
-//! would see the paths of the provider's sources in every error.
+//! tf-provider's constructors append one if `RUST_BACKTRACE` is set, as it is in many pipelines.
+//! Users would see the paths of the provider's sources in every error.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 

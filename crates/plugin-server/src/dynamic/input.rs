@@ -51,8 +51,8 @@ impl<'t> Input<'t> {
         Self { bytes, ty, adapted: OnceLock::new(), is_fragile, sets_read_only, missing }
     }
 
-    /// Deserializes the value to a type of the provider. If the type cannot represent it, the errors
-    /// name the attributes.
+    /// Deserializes the value to a type of the provider. If the type cannot represent it, the
+    /// errors name the attributes.
     pub(crate) fn read<F: Family>(&self, diags: &mut Diagnostics) -> Option<F::Of<'_>> {
         if let Ok(value) = rmp_serde::from_slice(or_nil(&self.bytes)) {
             return Some(value);
@@ -103,8 +103,8 @@ pub(crate) fn untyped<'b, T: Deserialize<'b>>(
 }
 
 /// Deserializes private data. Unreadable private data is treated as empty, because an older version
-/// of the provider may have written it, or another provider before a move. Empty is null, and for a type
-/// that does not accept null a map without fields.
+/// of the provider may have written it, or another provider. Empty is null, and for a type that does
+/// not accept null a map without fields.
 pub(crate) fn read_private<'b, T: Deserialize<'b>>(
     diags: &mut Diagnostics,
     bytes: &'b [u8],

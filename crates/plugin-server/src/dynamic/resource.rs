@@ -43,7 +43,8 @@ pub(crate) trait DynResource: Send + Sync {
         private: &[u8],
         meta: &[u8],
     ) -> Option<Object>;
-    /// Returns the plan, and the paths that require replacement. The state of a destruction is empty.
+    /// Returns the plan, and the paths that require replacement. The state of a destruction is
+    /// empty.
     async fn plan(
         &self,
         diags: &mut Diagnostics,

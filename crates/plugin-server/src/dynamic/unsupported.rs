@@ -1,8 +1,8 @@
 //! Values that the provider's type cannot read as they arrive.
 //!
 //! An error of serde does not name the attribute: it ends at the outermost untagged enum, such as
-//! tf-provider's `Value`. So each part of the value is read alone, with nothing beside it, until the
-//! parts that are refused are found.
+//! tf-provider's `Value`. So each part of the value is read alone, with nothing beside it, until
+//! the parts that are refused are found.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,8 @@ const MAX_ERRORS: usize = 10;
 /// Returns whether the provider's type accepts a value.
 pub(crate) type Accepts<'c> = &'c dyn Fn(&Value<'_>) -> bool;
 
-/// Returns the value in an encoding that the provider's type accepts: with floats in place of decimal
-/// text, and with a list of one unknown block in place of an unknown optional block.
+/// Returns the value in an encoding that the provider's type accepts: with floats in place of
+/// decimal text, and with a list of one unknown block in place of an unknown optional block.
 ///
 /// # Errors
 ///
@@ -40,8 +40,8 @@ pub(super) fn adapt(
 /// Returns the value with floats in place of decimal text, if the type accepts that as a whole. A
 /// decimal that the type accepts as text keeps its digits.
 ///
-/// Only a part of a type can be exact, so each place of the schema with decimals is tried once: once
-/// per place and not per number, because a plan can have a hundred thousand of them.
+/// Only a part of a type can be exact, so each place of the schema with decimals is tried once:
+/// once per place and not per number, because a plan can have a hundred thousand of them.
 fn with_floats<'b>(value: &Value<'b>, ty: &Type, accepts: Accepts<'_>) -> Option<Value<'b>> {
     let mut places = BTreeSet::new();
     let mut unchanged = value.clone();
@@ -72,8 +72,8 @@ fn with_floats<'b>(value: &Value<'b>, ty: &Type, accepts: Accepts<'_>) -> Option
     Some(replaced(&exact))
 }
 
-/// Calls `visit` on each decimal text, with its place in the schema: the position in each object and
-/// tuple that contains it, and 0 for any element of a collection.
+/// Calls `visit` on each decimal text, with its place in the schema: the position in each object
+/// and tuple that contains it, and 0 for any element of a collection.
 fn each_decimal<'b>(
     value: &mut Value<'b>,
     ty: &Type,
@@ -144,8 +144,8 @@ pub(crate) fn surroundings(ty: &Type, accepts: Accepts<'_>) -> Option<Surroundin
 }
 
 impl Surroundings {
-    /// Returns the value with `part` as its member or tuple element at `index`, or as the only element
-    /// of a collection.
+    /// Returns the value with `part` as its member or tuple element at `index`, or as the only
+    /// element of a collection.
     pub(crate) fn with<'b>(&self, index: usize, part: &Value<'b>) -> Value<'b> {
         let mut whole = self.0.clone();
         match &mut whole {

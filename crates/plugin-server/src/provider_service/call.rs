@@ -44,7 +44,8 @@ pub(super) trait Call: Sized + Send + 'static {
     type Entry: Registered;
     type Response: CallResponse;
 
-    /// Returns the properties of the call, with the name of the entry, which is "" for the provider.
+    /// Returns the properties of the call, with the name of the entry, which is "" for the
+    /// provider.
     fn info(&self) -> CallInfo;
 
     /// Returns the response to a call that fails, without its diagnostics.

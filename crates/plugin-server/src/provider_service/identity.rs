@@ -16,8 +16,8 @@ pub(super) type Identity = Option<pb::ResourceIdentityData>;
 /// The treatment of an identity with unknown values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnknownIdentity {
-    /// The object does not have an identity yet. OpenTofu refuses a plan with an unknown identity, and
-    /// Terraform does not use it.
+    /// The object does not have an identity yet. OpenTofu refuses a plan with an unknown identity,
+    /// and Terraform does not use it.
     Omitted,
     Refused,
 }

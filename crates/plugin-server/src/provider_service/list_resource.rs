@@ -66,8 +66,8 @@ impl ProviderService {
         let listing = async { tokio::join!(forward, self.run_work("ListResource", info, work)) };
         let diags = tokio::select! {
             ((), (_, diags)) = listing => diags,
-            // The host has dropped the stream or has exited. Dropping `listing` cancels the call, in case
-            // the provider waits for something else than its next send.
+            // The host has dropped the stream or has exited. Dropping `listing` cancels the call,
+            // in case the provider waits for something else than its next send.
             () = events.closed() => return,
         };
         if diags != Diagnostics::default() {

@@ -27,8 +27,8 @@ use crate::diagnostic::to_wire;
 use crate::pb::tfplugin6 as pb;
 use crate::pb::tfplugin6::provider_server::Provider;
 
-/// Implements the service: the calls in `inner`, and those that run the provider's code in a task of
-/// their own and return its diagnostics.
+/// Implements the service: the calls in `inner`, and those that run the provider's code in a task
+/// of their own and return its diagnostics.
 macro_rules! service {
     ({ $($inner:tt)* } $($call:ident),* $(,)?) => {
         $(

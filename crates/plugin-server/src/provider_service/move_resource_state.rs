@@ -1,7 +1,8 @@
 //! MoveResourceState.
 //!
-//! No resource takes over the state of another type. Terraform does not call this, because the server lacks the
-//! capability. OpenTofu calls it all the same, and a gRPC status would not tell the user what to do.
+//! No resource takes over the state of another type. Terraform does not call this, because the
+//! server lacks the capability. OpenTofu calls it all the same, and a gRPC status would not tell
+//! the user what to do.
 
 use tf_provider::Diagnostics;
 

@@ -53,8 +53,8 @@ impl Call for Request {
             }
             // The object was not found. The response still contains its identity, derived from the
             // state if it was not stored, because OpenTofu 1.12 fails without one. It does not
-            // contain the private data: Terraform would pass them to the create that is planned next,
-            // which could then not tell it from the create of a replacement.
+            // contain the private data: Terraform would pass them to the create that is planned
+            // next, which could then not tell it from the create of a replacement.
             None => {
                 let identity = match stored.filter(|stored| stored.identity_data.is_some()) {
                     Some(stored) => Some(stored),

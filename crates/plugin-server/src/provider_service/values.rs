@@ -70,12 +70,12 @@ pub(super) fn read_value<'t>(
     input(diags, survey, bytes, ty, lead)
 }
 
-/// Checks a configuration by which the provider is about to act, in which every required attribute has a
-/// value, and so has every element of a list or a set.
+/// Checks a configuration by which the provider is about to act, in which every required attribute
+/// has a value, and so has every element of a list or a set.
 ///
-/// Hosts check only that a required argument is written. Its expression may be null: an empty entry of a YAML
-/// file, a key that a map lacks. A validation must accept that, because hosts validate blocks that have no
-/// instances, and modules whose variables are null by default.
+/// Hosts check only that a required argument is written. Its expression may be null: an empty entry
+/// of a YAML file, a key that a map lacks. A validation must accept that, because hosts validate
+/// blocks that have no instances, and modules whose variables are null by default.
 pub(super) fn read_complete<'t>(
     diags: &mut Diagnostics,
     value: Option<pb::DynamicValue>,
@@ -146,11 +146,11 @@ pub(super) struct Returned<'t> {
 }
 
 impl<'t> Returned<'t> {
-    /// Reads a value that the provider returned. Restores what its types have changed in values that it
-    /// received, of which the first counts most. `lead` names the value in errors.
+    /// Reads a value that the provider returned. Restores what its types have changed in values
+    /// that it received, of which the first counts most. `lead` names the value in errors.
     ///
-    /// Each attribute that does not fit the schema adds an error and becomes null, so the rest of the
-    /// value is not lost.
+    /// Each attribute that does not fit the schema adds an error and becomes null, so the rest of
+    /// the value is not lost.
     pub(super) fn read(
         diags: &mut Diagnostics,
         bytes: Vec<u8>,

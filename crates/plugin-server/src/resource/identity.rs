@@ -60,7 +60,8 @@ pub trait ResourceWithIdentity: Resource {
     ///
     /// Called after every plan, create, read, update and import. The state and the identity may
     /// contain unknown values only in the plan of a create. `None` without an error means that the
-    /// object does not have an identity yet. So does an identity with unknown values, which is not sent.
+    /// object does not have an identity yet. So does an identity with unknown values, which is not
+    /// sent.
     async fn identity<'a>(
         &self,
         diags: &mut Diagnostics,

@@ -81,8 +81,8 @@ pub trait ListResource: ResourceWithIdentity + Sized {
     /// Sends the existing objects to `stream`, until it returns `Break`.
     ///
     /// If the host drops the stream, exits or stops the provider, the call is cancelled: see
-    /// [`CallContext::stop_token`](crate::CallContext::stop_token). A listing that waits for pages of a
-    /// service should wait for the cancellation as well.
+    /// [`CallContext::stop_token`](crate::CallContext::stop_token). A listing that waits for pages
+    /// of a service should wait for the cancellation as well.
     ///
     /// # Errors
     ///

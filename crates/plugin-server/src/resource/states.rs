@@ -1,11 +1,11 @@
 //! The macro `states!`.
 
-/// Defines the state of a resource and that of its data source, which have the attributes of the object in
-/// common: the data source has nothing else, the resource has options in addition.
+/// Defines the state of a resource and that of its data source, which have the attributes of the
+/// object in common: the data source has nothing else, the resource has options in addition.
 ///
-/// Both structs are (de)serialized with `serde`, which the calling crate needs with its feature `derive`. The
-/// resource's has a method `resolve_unknowns`, which replaces unknown values by those of another state, and a
-/// conversion into the data source's.
+/// Both structs are (de)serialized with `serde`, which the calling crate needs with its feature
+/// `derive`. The resource's has a method `resolve_unknowns`, which replaces unknown values by those
+/// of another state, and a conversion into the data source's.
 ///
 /// ```
 /// use plugin_server::tf_provider::value::Value;

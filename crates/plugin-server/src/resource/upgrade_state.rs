@@ -42,9 +42,9 @@ use crate::dynamic::{TypedResource, encode};
 pub trait ResourceWithUpgradeState: Resource {
     /// Converts a state of a prior schema version to the current one.
     ///
-    /// Called only if `version`, the schema version of the stored state, is not the current one. The
-    /// result must not contain unknown values. By default, the state is read as one of the current version:
-    /// attributes that it lacks are null.
+    /// Called only if `version`, the schema version of the stored state, is not the current one.
+    /// The result must not contain unknown values. By default, the state is read as one of the
+    /// current version: attributes that it lacks are null.
     async fn upgrade_state<'a>(
         &self,
         diags: &mut Diagnostics,
@@ -56,9 +56,9 @@ pub trait ResourceWithUpgradeState: Resource {
 
     /// Receives a stored state of the current schema version, which the host then uses as it is.
     ///
-    /// The host passes every stored state of a resource before it plans the resource, also if it reads
-    /// none (`-refresh=false`). A provider that compares the resources of one plan learns here what the
-    /// states contain. Does nothing by default.
+    /// The host passes every stored state of a resource before it plans the resource, also if it
+    /// reads none (`-refresh=false`). A provider that compares the resources of one plan learns
+    /// here what the states contain. Does nothing by default.
     async fn pass_state<'a>(&self, _state: RawState<'a>) {}
 }
 

@@ -1,8 +1,8 @@
 //! Constructors of schemas. They require a type and a description of every attribute, because
 //! tf-provider's `Attribute::default()` is an attribute of any type with the description "empty".
 //!
-//! Nested attributes are types of tf-provider, and nested blocks are added to the finished schema. The
-//! [table of types](crate::value) lists what fits them in the provider's struct.
+//! Nested attributes are types of tf-provider, and nested blocks are added to the finished schema.
+//! The [table of types](crate::value) lists what fits them in the provider's struct.
 //!
 //! ```
 //! use plugin_server::schema::{computed, new_schema, optional, required};

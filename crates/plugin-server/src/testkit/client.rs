@@ -88,8 +88,8 @@ fn call_error(status: tonic::Status) -> CallError {
 
 /// A host's connection to a provider, with a method for each call of the protocol.
 ///
-/// Clones share the connection, which ends with the last of them. A call without a response returns the
-/// gRPC status.
+/// Clones share the connection, which ends with the last of them. A call without a response returns
+/// the gRPC status.
 #[derive(Clone, Debug)]
 pub struct Client {
     provider: ProviderClient<Channel>,

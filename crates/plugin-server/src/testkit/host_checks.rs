@@ -20,9 +20,9 @@ use crate::wire::{self, Fault, ObjectShape, Type, Value};
 
 /// Terraform's checks of plans and results, without a host.
 ///
-/// A plan must agree with the configuration, and a result with its plan. Otherwise Terraform reports a
-/// bug in the provider, with the attribute and its values. These checks agree with those of Terraform
-/// 1.15 and 1.17 in 8,000 recorded cases each.
+/// A plan must agree with the configuration, and a result with its plan. Otherwise Terraform reports
+/// a bug in the provider, with the attribute and its values. These checks agree with those of
+/// Terraform 1.15 in 3,343 recorded cases.
 ///
 /// ```no_run
 /// # mod larder {
@@ -60,7 +60,8 @@ impl HostChecks {
         Self::of_schema(&server.registry.provider_schema())
     }
 
-    /// Returns the checks for a provider in another process, from the response to `GetProviderSchema`.
+    /// Returns the checks for a provider in another process, from the response to
+    /// `GetProviderSchema`.
     #[must_use]
     pub fn of_schema(schema: &get_provider_schema::Response) -> Self {
         // A type that is not served is a problem of the registration.

@@ -1,7 +1,7 @@
 //! The comparison of a type of the provider with its schema.
 //!
-//! serde does not describe types. The type reads values of the schema, and writes what it has read: a
-//! part that it refuses does not fit, and a part that is not written has no field.
+//! serde does not describe types. The type reads values of the schema, and writes what it has read:
+//! a part that it refuses does not fit, and a part that is not written has no field.
 
 use crate::dynamic::{Accepts, Fit, Surroundings, other_kind, sample, surroundings};
 use crate::wire::{self, Field, Role, Type, Value};
@@ -38,8 +38,8 @@ pub(super) fn misfits(fit: Fit, ty: &Type) -> Vec<String> {
     found
 }
 
-/// A member or an element: its name in sentences, its type, and whether a configuration can leave it
-/// null.
+/// A member or an element: its name in sentences, its type, and whether a configuration can leave
+/// it null.
 struct Part<'t> {
     name: String,
     ty: &'t Type,

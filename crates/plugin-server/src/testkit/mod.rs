@@ -1,9 +1,9 @@
 //! A host for tests of providers.
 //!
 //! [`Plugin`] starts a provider as go-plugin does, with a certificate like those of go-plugin.
-//! [`connect()`] serves one in the process of the test. Both return a [`Client`], which has a method for
-//! each call of the protocol, with the messages of [`proto`]. [`encode`] and [`decode`] convert values
-//! to and from JSON.
+//! [`connect()`] serves one in the process of the test. Both return a [`Client`], which has a
+//! method for each call of the protocol, with the messages of [`proto`]. [`encode`] and [`decode`]
+//! convert values to and from JSON.
 //!
 //! Functions panic if the test cannot continue.
 //!

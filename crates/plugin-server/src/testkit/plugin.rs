@@ -31,8 +31,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Starts the plugin like Terraform: with the cookie, the versions, the ports and a new certificate,
-    /// and without the variables of the test's own environment that a host would set.
+    /// Starts the plugin like Terraform: with the cookie, the versions, the ports and a new
+    /// certificate, and without the variables of the test's own environment that a host would set.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         let certificate = HostCertificate::new();
         let pem = certificate.pem();
@@ -212,7 +212,8 @@ impl Plugin {
         connected.unwrap_or_else(|reason| panic!("no connection: {reason}\n{}", self.stderr()))
     }
 
-    /// Connects with another certificate, or without one; in clear text if the plugin does not encrypt.
+    /// Connects with another certificate, or without one; in clear text if the plugin does not
+    /// encrypt.
     pub async fn connect_as(&self, own: Option<&HostCertificate>) -> Result<Client, String> {
         self.connect_with(own, rustls::DEFAULT_VERSIONS).await
     }
@@ -272,8 +273,8 @@ impl Plugin {
     }
 
     /// Shuts the process down as go-plugin does: calls `Shutdown`, closes the connection and waits.
-    /// go-plugin kills the process after 2 s. This function waits longer, because a busy machine delays
-    /// the exit.
+    /// go-plugin kills the process after 2 s. This function waits longer, because a busy machine
+    /// delays the exit.
     pub async fn shutdown(&mut self, client: Client) -> ExitStatus {
         // The response is ignored, as go-plugin ignores it.
         let _ = client.shutdown().await;

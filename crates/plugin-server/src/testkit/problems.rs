@@ -6,11 +6,13 @@ use crate::schema::CompiledSchema;
 use crate::server::Server;
 use crate::wire::{Field, ObjectShape, Role, Type};
 
-/// Returns the errors in what a provider registers, which hosts or users would otherwise find: errors in
-/// schemas because of which hosts refuse the whole provider, and types that do not fit their schemas.
+/// Returns the errors in what a provider registers, which hosts or users would otherwise find:
+/// errors in schemas because of which hosts refuse the whole provider, and types that do not fit
+/// their schemas.
 ///
-/// One test of a provider should require that there are none. A struct that accepts only some values of
-/// an attribute, such as an enum, must hold it in a `Value`, so that a null can stand in for it.
+/// One test of a provider should require that there are none. A struct that accepts only some
+/// values of an attribute, such as an enum, must hold it in a `Value`, so that a null can stand in
+/// for it.
 ///
 /// ```no_run
 /// # mod larder {
@@ -49,7 +51,8 @@ pub fn problems(server: &Server) -> Vec<String> {
     found
 }
 
-/// The names at the root of a schema that Terraform reads itself, so a configuration cannot set them.
+/// The names at the root of a schema that Terraform reads itself, so a configuration cannot set
+/// them.
 #[derive(Default)]
 struct Reserved {
     names: &'static [&'static str],

@@ -1,8 +1,7 @@
 //! A type for exact numbers, and the types to choose from.
 //!
-//! [`tf_provider::value::Value`] is null, unknown or known. The table lists the types that fit inside
-//! it. `testkit::problems` finds types that do not fit
-//! the schema.
+//! [`tf_provider::value::Value`] is null, unknown or known. The table lists the types that fit
+//! inside it. `testkit::problems` finds types that do not fit the schema.
 //!
 //! | schema type | Rust type in `Value` | what it represents |
 //! |---|---|---|

@@ -24,8 +24,8 @@ use crate::wire::Number as WireNumber;
 /// # Ok::<(), plugin_server::value::ParseNumberError>(())
 /// ```
 ///
-/// Whole numbers of 64 bits are always `Signed`. A float is one that was received, or stands for the
-/// shortest decimal that is read as it.
+/// Whole numbers of 64 bits are always `Signed`. A float is one that was received, or stands for
+/// the shortest decimal that is read as it.
 #[derive(Clone)]
 pub struct Number(WireNumber<'static>);
 

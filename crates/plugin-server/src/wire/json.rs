@@ -1,7 +1,7 @@
 //! Decoding of the JSON of the state file, according to a type.
 //!
-//! Numbers are read as text, because a float would lose digits. Primitives whose type has changed since
-//! they were stored are converted as Terraform converts them.
+//! Numbers are read as text, because a float would lose digits. Primitives whose type has changed
+//! since they were stored are converted as Terraform converts them.
 
 use std::collections::BTreeMap;
 

@@ -32,8 +32,8 @@ pub(super) fn key(value: &Value<'_>, ty: &Type) -> Key {
     out
 }
 
-/// Returns the keys of a set's elements, sorted. Equal elements count once if they are wholly known;
-/// unknown ones may become different elements.
+/// Returns the keys of a set's elements, sorted. Equal elements count once if they are wholly
+/// known; unknown ones may become different elements.
 pub(crate) fn set_keys(items: &[Value<'_>], element: &Type) -> Vec<Key> {
     let mut keys: Vec<(Key, bool)> =
         items.iter().map(|item| (key(item, element), item.is_wholly_known())).collect();

@@ -1,8 +1,8 @@
 //! Values of the protocol, decoded and encoded according to the types of the schema.
 //!
-//! serde's errors do not name the attribute. Every value is therefore checked here by its type, before it
-//! is passed to the provider and before it is returned to Terraform. Numbers keep the encoding in which
-//! they arrive.
+//! serde's errors do not name the attribute. Every value is therefore checked here by its type,
+//! before it is passed to the provider and before it is returned to Terraform. Numbers keep the
+//! encoding in which they arrive.
 
 mod encode;
 mod json;

@@ -12,7 +12,8 @@ use super::text::is_normalised;
 use super::token::{Broken, Token, Tokens};
 use super::value::Value;
 
-/// The number of missing values that a survey returns. A user who has mended these runs the command again.
+/// The number of missing values that a survey returns. A user who has mended these runs the command
+/// again.
 const MAX_MISSING: usize = 10;
 
 /// The properties of a value that decide whether it must be changed or compared.
@@ -25,8 +26,8 @@ pub(crate) struct Survey {
     pub(crate) rewritten: bool,
     /// The first unknown value.
     pub(crate) unknown: Option<AttributePath>,
-    /// Whether there are unknown values that some types of providers lose: those in sets, and those of
-    /// optional blocks.
+    /// Whether there are unknown values that some types of providers lose: those in sets, and those
+    /// of optional blocks.
     pub(crate) is_fragile: bool,
     /// Whether there are floats. A provider's float stands for the decimal that it was read from.
     pub(crate) has_floats: bool,
@@ -34,8 +35,8 @@ pub(crate) struct Survey {
     pub(crate) has_raw_text: bool,
     /// Whether read-only attributes are set.
     pub(crate) sets_read_only: bool,
-    /// The first values that a configuration has to contain, and that are null: required attributes, and
-    /// elements of lists and sets.
+    /// The first values that a configuration has to contain, and that are null: required
+    /// attributes, and elements of lists and sets.
     pub(crate) missing: Vec<MissingValue>,
 }
 
@@ -87,8 +88,8 @@ fn read<'a>(bytes: &'a [u8], ty: &Type, keeps: bool) -> (Value<'a>, Survey) {
 struct Reader<'a> {
     tokens: Tokens<'a>,
     survey: Survey,
-    /// Whether the parts of a value are kept. If not, they are only surveyed, and collections and objects
-    /// are returned empty.
+    /// Whether the parts of a value are kept. If not, they are only surveyed, and collections and
+    /// objects are returned empty.
     keeps: bool,
 }
 

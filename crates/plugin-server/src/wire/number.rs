@@ -60,9 +60,9 @@ impl Number<'_> {
 }
 
 impl Number<'static> {
-    /// Returns the number that a float of a provider stands for: an integer, or the shortest decimal
-    /// that is read as this float. The exact value of the float 0.1 has 55 digits, and Terraform
-    /// would store each of them.
+    /// Returns the number that a float of a provider stands for: an integer, or the shortest
+    /// decimal that is read as this float. The exact value of the float 0.1 has 55 digits, and
+    /// Terraform would store each of them.
     pub(crate) fn of_float(float: f64) -> Self {
         if float.fract() == 0.0 && float.abs() < I64_LIMIT {
             #[allow(clippy::cast_possible_truncation, reason = "it is an integer of 64 bits")]

@@ -1,8 +1,8 @@
 //! Restoration of what a provider's types cannot represent, from the values of the request.
 //!
 //! An `f64` has fewer digits than a number of Terraform, a `BTreeSet` keeps one of several unknown
-//! elements, and `serde_as_vec` writes an unknown block as none. Where a provider returns what it received,
-//! Terraform must receive what it sent.
+//! elements, and `serde_as_vec` writes an unknown block as none. Where a provider returns what it
+//! received, Terraform must receive what it sent.
 
 use std::collections::HashMap;
 

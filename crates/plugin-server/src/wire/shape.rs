@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use serde_json::Value as Json;
 
-/// The nesting depth beyond which a value that does not fit its type is not skipped, so that it cannot
-/// exhaust the stack. Terraform's values are far below this limit.
+/// The nesting depth beyond which a value that does not fit its type is not skipped, so that it
+/// cannot exhaust the stack. Terraform's values are far below this limit.
 pub(super) const MAX_DEPTH: usize = 256;
 
 /// The type of a value.
@@ -91,8 +91,8 @@ impl ObjectShape {
 }
 
 impl Type {
-    /// Returns the type of an attribute, which tf-provider writes in the form of hosts. `None` for one with
-    /// values of any type.
+    /// Returns the type of an attribute, which tf-provider writes in the form of hosts. `None` for
+    /// one with values of any type.
     pub(crate) fn of(ty: &impl Display) -> Option<Self> {
         Self::parse(ty.to_string().as_bytes())
     }

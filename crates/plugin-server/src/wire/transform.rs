@@ -21,9 +21,9 @@ pub(crate) fn unknown_to_null(value: &mut Value<'_>, ty: &Type) {
     });
 }
 
-/// Writes integers as text, in which the host reads them from a stored state as well. Terraform 1.11 gives an
-/// integer of MessagePack another precision, takes the two for different, and reports a change after every
-/// refresh.
+/// Writes integers as text, in which the host reads them from a stored state as well. Terraform
+/// 1.11 gives an integer of MessagePack another precision, takes the two for different, and reports
+/// a change after every refresh.
 pub(crate) fn integers_to_text(value: &mut Value<'_>, ty: &Type) {
     let text = match value {
         Value::Number(Number::Signed(number)) => Some(number.to_string()),

@@ -1,5 +1,5 @@
-//! A resource that does nothing, for measurements. Its listing sends one object, and then waits until it
-//! is cancelled.
+//! A resource that does nothing, for measurements. Its listing sends one object, and then waits
+//! until it is cancelled.
 
 use async_trait::async_trait;
 use plugin_server::schema::{computed, new_schema, optional, required};

@@ -154,8 +154,8 @@ impl Thing {
                 diags.report_error(format!("planned {planned}, prior {prior}"), "");
                 return None;
             }
-            // Waits until it is cancelled, then returns the state. There is a file `stopped` if it is
-            // cancelled from the beginning.
+            // Waits until it is cancelled, then returns the state. There is a file `stopped` if it
+            // is cancelled from the beginning.
             "wait" => {
                 if stop_token().is_cancelled() {
                     touch(argument, "stopped");
@@ -175,7 +175,8 @@ impl Thing {
                 touch(argument, "blocking");
                 std::thread::sleep(Duration::from_secs(60));
             }
-            // Finishes its work after the cancellation; `outlast` takes longer than a host that exits waits.
+            // Finishes its work after the cancellation; `outlast` takes longer than a host that
+            // exits waits.
             "finish" | "outlast" => {
                 touch(argument, "begun");
                 CallContext::current().unwrap().cancelled().await;

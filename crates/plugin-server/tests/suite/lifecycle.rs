@@ -165,8 +165,8 @@ async fn shutdown_waits_for_a_call_that_stops() {
 #[tokio::test]
 #[cfg(unix)]
 async fn orphan_exits_after_its_host_was_killed() {
-    // The host is a shell that starts the provider and waits. When the shell is killed, the provider
-    // gets another parent and has no connection.
+    // The host is a shell that starts the provider and waits. When the shell is killed, the
+    // provider gets another parent and has no connection.
     let directory = tempfile::tempdir().unwrap();
     let wrapper = directory.path().join("wrapper");
     let program = super::support::example("terraform-provider-probe");

@@ -1,4 +1,5 @@
-//! The traits that resources implement in addition to tf-provider's: upgrade, import, identity, list.
+//! The traits that resources implement in addition to tf-provider's: upgrade, import, identity,
+//! list.
 
 use plugin_server::Server;
 use plugin_server::testkit::proto::tfplugin6 as pb;

@@ -74,8 +74,8 @@ async fn silent_connections_do_not_delay_others() {
     assert_eq!(is_served(&client).await, Ok(()));
 }
 
-/// The modes of the socket and of its directory refuse other users already. Here the modes admit everybody, as
-/// on a file system that ignores them.
+/// The modes of the socket and of its directory refuse other users already. Here the modes admit
+/// everybody, as on a file system that ignores them.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn peer_of_another_user_is_refused_even_if_the_file_modes_admit_it() {

@@ -36,8 +36,9 @@ async fn time_of_a_read(client: &Client) -> Duration {
     start.elapsed()
 }
 
-/// Returns the times that a quarter of the reads of each client do not exceed. A busy machine delays some
-/// reads of both clients, which take turns, and a delay on purpose delays all of one client.
+/// Returns the times that a quarter of the reads of each client do not exceed. A busy machine
+/// delays some reads of both clients, which take turns, and a delay on purpose delays all of one
+/// client.
 async fn lower_quartiles(clients: [&Client; 2]) -> [Duration; 2] {
     let mut times = [const { Vec::new() }; 2];
     for _ in 0..200 {

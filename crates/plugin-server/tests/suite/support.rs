@@ -43,8 +43,8 @@ fn newest_source(example: &str) -> SystemTime {
     newest
 }
 
-/// Prints why a test does not run to the standard error of the process, which the test runner does not capture:
-/// it must not look like a test that passed.
+/// Prints why a test does not run to the standard error of the process, which the test runner does
+/// not capture: it must not look like a test that passed.
 #[cfg(target_os = "linux")]
 pub(crate) fn announce_untested(reason: &str) {
     use std::io::Write as _;
@@ -93,7 +93,8 @@ pub(crate) fn signal(id: u32, signal: nix::sys::signal::Signal) {
     nix::sys::signal::kill(process(id), signal).unwrap();
 }
 
-/// Returns whether a process has exited. A zombie has exited, too, which only Linux shows in `/proc`.
+/// Returns whether a process has exited. A zombie has exited, too, which only Linux shows in
+/// `/proc`.
 #[cfg(unix)]
 pub(crate) fn has_exited(id: u32) -> bool {
     let is_absent = nix::sys::signal::kill(process(id), None) == Err(nix::errno::Errno::ESRCH);

@@ -2,7 +2,8 @@
 
 use crate::wire::Value;
 
-/// Returns a member of an object. Those of null are null, and those of an unknown object are unknown.
+/// Returns a member of an object. Those of null are null, and those of an unknown object are
+/// unknown.
 pub(super) fn member<'v, 'b>(value: &'v Value<'b>, index: usize) -> &'v Value<'b> {
     match value {
         Value::Object(members) => &members[index],

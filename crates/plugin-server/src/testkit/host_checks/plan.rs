@@ -82,8 +82,8 @@ impl PlanCheck {
         }
     }
 
-    /// The elements of a set cannot be correlated, so only their number is checked: the two sets must be
-    /// able to have the same.
+    /// The elements of a set cannot be correlated, so only their number is checked: the two sets
+    /// must be able to have the same.
     fn set(&mut self, element: &Type, values: Values<'_>, path: Path<'_>) {
         let counts = (count(values.config, element), count(values.planned, element));
         if let (Some(configured), Some(planned)) = counts
@@ -154,8 +154,8 @@ impl PlanCheck {
 const DIFFERS: &str = "it differs from the value in the configuration";
 const UNKNOWN_BLOCK: &str = "a block must not be unknown as a whole";
 
-/// Returns the least and the most elements that a set can have when all of them are known. `None` if the
-/// set is unknown as a whole.
+/// Returns the least and the most elements that a set can have when all of them are known. `None`
+/// if the set is unknown as a whole.
 fn count(set: &Value<'_>, element: &Type) -> Option<(usize, usize)> {
     let Value::Sequence(items) = set else { return None };
     let most = set_keys(items, element).len();

@@ -137,8 +137,9 @@ impl ResultCheck {
         }
     }
 
-    /// Checks that every planned element can have become one of the result, and every one of the result
-    /// was planned. Elements can turn out to be equal, so a set may shrink, but it may not grow.
+    /// Checks that every planned element can have become one of the result, and every one of the
+    /// result was planned. Elements can turn out to be equal, so a set may shrink, but it may not
+    /// grow.
     fn set(
         &mut self,
         plan: &[Value<'_>],

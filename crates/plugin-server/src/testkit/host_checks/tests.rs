@@ -1,9 +1,10 @@
 //! The comparison with Terraform's own checks.
 //!
 //! `tests/data/host_checks.jsonl` contains random schemas, each followed by its cases: a plan or a
-//! result, whether Terraform accepts it, and the values. `tests/data/record/record.sh` records them with
-//! a version of Terraform, here 1.15.0, by `AssertPlanValid` and `AssertObjectCompatible`. `HOST_CHECKS` selects another file. Objects are written as lists of their
-//! members by name, and an unknown value as `{"?":0}`.
+//! result, whether Terraform accepts it, and the values. `tests/data/record/record.sh` records them
+//! with a version of Terraform, here 1.15.0, by `AssertPlanValid` and `AssertObjectCompatible`.
+//! `HOST_CHECKS` selects another file. Objects are written as lists of their members by name, and
+//! an unknown value as `{"?":0}`.
 
 use serde_json::Value as Json;
 

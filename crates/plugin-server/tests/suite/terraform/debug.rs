@@ -12,7 +12,8 @@ use tokio::process::Child;
 use super::{Workspace, jar};
 use crate::suite::support::{eventually, example, signal};
 
-/// Starts the example provider, and returns it with the value of `TF_REATTACH_PROVIDERS` that it prints.
+/// Starts the example provider, and returns it with the value of `TF_REATTACH_PROVIDERS` that it
+/// prints.
 async fn debugged_pantry() -> (Child, String) {
     let pantry = example("terraform-provider-pantry");
     let launch = Launch::new(pantry).without("TF_PLUGIN_MAGIC_COOKIE").plain().arg("--debug");
@@ -27,7 +28,8 @@ async fn debugged_pantry() -> (Child, String) {
     (child, reattach)
 }
 
-/// A workspace whose only pantry is the debugged one: its override names a directory without a binary.
+/// A workspace whose only pantry is the debugged one: its override names a directory without a
+/// binary.
 fn workspace(reattach: &str) -> Workspace {
     let workspace = Workspace::new("").env("TF_REATTACH_PROVIDERS", reattach);
     let overrides = std::fs::read_to_string(workspace.path("cli.tfrc")).unwrap();

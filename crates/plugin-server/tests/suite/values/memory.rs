@@ -24,8 +24,8 @@ fn peak(plugin: &Plugin) -> usize {
     kilobytes << 10
 }
 
-/// Makes a call with a message of 9 MiB that contains half a million strings. Returns the most memory that
-/// the process has used for it, as a multiple of the message.
+/// Makes a call with a message of 9 MiB that contains half a million strings. Returns the most
+/// memory that the process has used for it, as a multiple of the message.
 async fn peak_of(call: &str) -> f64 {
     let plugin = Plugin::start(probe()).await;
     let client = plugin.connect().await;
