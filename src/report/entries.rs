@@ -2,23 +2,31 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 #[derive(Default, Serialize)]
 pub(super) struct Report {
     pub(super) format_version: &'static str,
     pub(super) counts: Counts,
-    pub(super) notes: Vec<String>,
+    /// Resources whose values are not of this provider's types.
+    pub(super) unreadable: usize,
+    pub(super) notes: Vec<Note>,
+    pub(super) approvers: Vec<Approvers>,
     pub(super) owners: Vec<Entry<Control>>,
     pub(super) roles: Vec<Entry<RoleChange>>,
     pub(super) revoke: Vec<Entry<Revocation>>,
     pub(super) drift: Vec<Entry<Drift>>,
     pub(super) management: Vec<Entry<Transfer>>,
     pub(super) unknown: Vec<Entry<Unknown>>,
+    /// Integrations of which the plan shows single owners, and not whether there are others.
+    pub(super) unseen_owners: BTreeSet<String>,
     /// Whether a variable of the apply's environment can keep what is deleted.
     #[serde(skip)]
     pub(super) can_abandon: bool,
+    /// Whether the plan failed, so that changes are missing.
+    #[serde(skip)]
+    pub(super) has_failed: bool,
 }
 
 #[derive(Default, PartialEq, Serialize)]
@@ -33,15 +41,70 @@ pub(super) struct Counts {
 }
 
 impl Report {
-    /// Returns whether the apply changes access, also in a way that only the apply shows.
+    /// Returns whether the apply changes access, or may: also in a way that only the apply shows, and by what
+    /// cannot be read.
     pub(super) fn changes_access(&self) -> bool {
         let is_in_plan = |unknown: &Entry<Unknown>| unknown.what.deferred.is_none();
-        self.counts != Counts::default() || self.unknown.iter().any(is_in_plan)
+        let is_unnamed = |owner: &Entry<Control>| owner.what == Control::UnlistedLose;
+        self.counts != Counts::default()
+            || self.unreadable > 0
+            || self.unknown.iter().any(is_in_plan)
+            || self.owners.iter().any(is_unnamed)
     }
 }
 
-/// What happens to an object.
+/// A sentence beneath the first line.
+pub(super) struct Note {
+    pub(super) parts: Vec<Part>,
+    /// Whether it is about one object, of which there may be many.
+    pub(super) is_about_object: bool,
+}
+
+pub(super) enum Part {
+    Words(String),
+    /// Text of a configuration or of the service.
+    Code(String),
+}
+
+impl Note {
+    pub(super) fn of_words(words: impl Into<String>) -> Self {
+        Self { parts: vec![Part::Words(words.into())], is_about_object: false }
+    }
+}
+
+impl Serialize for Note {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = |part: &Part| match part {
+            Part::Words(text) | Part::Code(text) => text.clone(),
+        };
+        self.parts.iter().map(text).collect::<String>().serialize(serializer)
+    }
+}
+
+/// Who can be asked about the changes of a listing or an integration.
 #[derive(Serialize)]
+pub(super) struct Approvers {
+    #[serde(flatten)]
+    pub(super) parent: Parent,
+    pub(super) owners: BTreeSet<String>,
+    /// Whether they are owners only after the apply.
+    pub(super) become_owners: bool,
+    /// The resources and data sources that name them.
+    pub(super) addresses: BTreeSet<String>,
+    /// Whether the name alone does not identify the parent.
+    #[serde(skip)]
+    pub(super) is_ambiguous: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Parent {
+    Integration(String),
+    Listing(String),
+}
+
+/// What happens to an object.
+#[derive(Clone, Serialize)]
 pub(super) struct Entry<T> {
     #[serde(flatten)]
     pub(super) name: Name,
@@ -60,7 +123,7 @@ impl<T> Entry<T> {
 }
 
 /// The name of an object, as it may be shown.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(untagged)]
 pub(super) enum Name {
     Role {
@@ -84,7 +147,7 @@ impl Name {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Clone, PartialEq, Serialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub(super) enum Control {
     Gains,
@@ -100,19 +163,24 @@ pub(super) enum Control {
     },
 }
 
-#[derive(Clone, Copy, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RoleAction {
     Created,
     CreatedOrOverwritten,
     Overwritten,
+    /// Terraform gives up the role and creates it again, which fails while it exists.
+    ForgottenAndCreated,
+    /// Deleted and created under its own name.
     Replaced,
+    /// Deleted, while its resource creates a role of another name.
+    Becomes,
     Updated,
     Deleted,
 }
 
 /// How a configuration treats the resources of a role.
-#[derive(Clone, Copy, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Resources {
     Managed,
@@ -122,9 +190,12 @@ pub(super) enum Resources {
     NotManagedOrUnknown,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, PartialEq, Serialize)]
 pub(super) struct RoleChange {
     pub(super) action: RoleAction,
+    /// The role that a renamed role becomes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) successor: Option<Successor>,
     /// None for a role that is deleted.
     pub(super) resources: Option<Resources>,
     pub(super) added: Vec<String>,
@@ -132,15 +203,21 @@ pub(super) struct RoleChange {
     pub(super) attributes: Vec<AttributeChange>,
 }
 
+#[derive(Clone, PartialEq, Serialize)]
+pub(super) struct Successor {
+    pub(super) role: String,
+    pub(super) action: RoleAction,
+}
+
 /// Of a set, the elements that were removed and added.
-#[derive(Serialize)]
+#[derive(Clone, PartialEq, Serialize)]
 pub(super) struct AttributeChange {
     pub(super) attribute: &'static str,
     pub(super) before: Value,
     pub(super) after: Value,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(super) struct Revocation {
     pub(super) resource: String,
 }
@@ -148,6 +225,8 @@ pub(super) struct Revocation {
 #[derive(Serialize)]
 pub(super) struct Drift {
     pub(super) deleted: bool,
+    /// Whether this is an owner that a data source shows and no resource has.
+    pub(super) unmanaged: bool,
     pub(super) attributes: Vec<AttributeChange>,
     pub(super) update_time: Option<String>,
     pub(super) by: Option<Writer>,
@@ -167,13 +246,18 @@ pub(super) enum Transfer {
     Imported,
     Overwrites,
     Adopts,
+    /// By a `removed` block.
     Forgotten,
+    /// By `lifecycle { destroy = false }`.
+    KeptByLifecycle,
     Abandoned,
 }
 
 #[derive(Serialize)]
 pub(super) struct Unknown {
     pub(super) attributes: Vec<&'static str>,
+    /// The elements that a set has now, if nothing of it is known after the apply.
+    pub(super) now: Vec<String>,
     /// Why the host has put the change off.
     pub(super) deferred: Option<String>,
 }

@@ -12,6 +12,9 @@ const MOST_BACKTICKS: usize = 80;
 /// reader must not be misled, and a runner that prints the report must not execute it: control,
 /// bidirectional and invisible characters, line ends, and the logging commands of Azure Pipelines are
 /// shown as escapes.
+///
+/// A browser shows text from right to left together with what is next to it, so two such texts around an arrow
+/// would change places. Words from left to right between them prevent this, and they follow each such text.
 pub(super) fn code(text: &str, limit: usize) -> String {
     if text.is_empty() {
         return "an empty text".to_owned();
@@ -36,7 +39,21 @@ pub(super) fn code(text: &str, limit: usize) -> String {
     let touches = shown.starts_with('`') || shown.ends_with('`');
     let has_spaces = shown.starts_with(' ') && shown.ends_with(' ');
     let padding = if touches || has_spaces { " " } else { "" };
-    format!("{fence}{padding}{shown}{padding}{fence}")
+    let direction = if shown.chars().any(is_right_to_left) { " (right to left)" } else { "" };
+    format!("{fence}{padding}{shown}{padding}{fence}{direction}")
+}
+
+/// Returns whether a character is in a block of scripts that are written from right to left. Arabic digits
+/// are in these blocks, and move what is next to them as well.
+fn is_right_to_left(character: char) -> bool {
+    matches!(
+        character,
+        '\u{590}'..='\u{8ff}'
+            | '\u{fb1d}'..='\u{fdff}'
+            | '\u{fe70}'..='\u{feff}'
+            | '\u{10800}'..='\u{10fff}'
+            | '\u{1e800}'..='\u{1efff}'
+    )
 }
 
 fn longest_run(text: &str) -> usize {
@@ -71,6 +88,8 @@ mod tests {
             (&run[1..], 100, &format!("{run} {} {run}", &run[1..])),
             (&run, 1_000, &format!("`{}`", "\\u{60}".repeat(80))),
             ("0123456789abcdef", 10, "`0123456789…`"),
+            ("אבג", 50, "`אבג` (right to left)"),
+            ("a ٣", 50, "`a ٣` (right to left)"),
         ] {
             assert_eq!(code(text, limit), expected, "{text:?}");
         }

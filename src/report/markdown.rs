@@ -1,43 +1,119 @@
 //! The report as Markdown for a pull request.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::entries::{
-    AttributeChange, Control, Counts, Drift, Entry, Name, Report, Resources, Revocation,
-    RoleAction, RoleChange, Transfer, Unknown, Writer,
+    Approvers, AttributeChange, Control, Counts, Drift, Entry, Name, Note, Parent, Part, Report,
+    Resources, Revocation, RoleAction, RoleChange, Transfer, Unknown, Writer,
 };
 use super::inert::code;
 
-/// How much of an entry is shown: the bytes of each text. A list shows an element for each twenty.
+/// How much of an entry is shown.
 #[derive(Clone, Copy)]
-struct Detail(usize);
+struct Detail {
+    /// Bytes of a text, such as a description. Addresses are texts as well, though longer.
+    text: usize,
+    /// Bytes of a name: of a role, a principal or a resource.
+    name: usize,
+    /// Elements of a list.
+    list: usize,
+}
 
-const WHOLE: Detail = Detail(usize::MAX);
+const WHOLE: Detail = Detail { text: usize::MAX, name: usize::MAX, list: usize::MAX };
 
-/// Less and less, until each section has an entry within the limit.
-const SHORTENED: [Detail; 4] = [Detail(400), Detail(120), Detail(60), Detail(24)];
+/// Less and less: texts, then names and lists.
+const SHORTENED: [Detail; 8] = [
+    Detail { text: 400, ..WHOLE },
+    Detail { text: 120, ..WHOLE },
+    Detail { text: 60, ..WHOLE },
+    Detail { text: 24, ..WHOLE },
+    Detail { text: 24, name: 400, list: 100 },
+    Detail { text: 24, name: 120, list: 40 },
+    Detail { text: 24, name: 60, list: 12 },
+    Detail { text: 24, name: 24, list: 4 },
+];
+
+/// The place of the first detail with the shortest texts.
+const LEAST_TEXT: usize = 3;
+
+/// The fewest bytes of an address that are shown.
+const ADDRESS: usize = 60;
 
 const ADDED: &str = "resources added (present holders do not get it)";
 const REMOVED: &str = "resources removed (present holders keep it)";
 
-const VARIABLE_KEEPS: &str = "\nDeletes keep the object if the apply runs with `ACCESS_DELETION_POLICY=abandon`; a plan does not show \
-     this variable.\n";
+const VARIABLE_KEEPS: &str = "\nCount on these deletes. Only whoever runs the apply can keep the objects, by setting \
+     `ACCESS_DELETION_POLICY=abandon` there, and a plan does not show whether they will.\n";
+
+const LOOK_FOR_ROLES: &str = "\nThe plan does not show whether a role that may be overwritten exists. Look at the service before \
+     you approve: its texts, order and managed resources become those of the plan.\n";
+
+const LOOK_FOR_OWNERS: &str = "\nThe plan does not name the owners that are not listed. Look at the service before you approve: whoever \
+     should stay must be listed.\n";
 
 /// Returns the report in `limit` bytes at most, or the counts alone if the limit is too small for an entry
 /// of each section.
+///
+/// Texts are shortened first. Then entries without a grant, a loss or something to revoke are left out, then
+/// names and lists are shortened, and at last any entry may be left out. So whoever writes texts does not choose
+/// what is missing.
 pub(super) fn write(report: &Report, limit: usize) -> String {
-    let line = format!("{}\n", counts_line(report));
-    let notes: String = report.notes.iter().map(|note| format!("\n{note}\n")).collect();
-    let sections = WHOLE.sections(report);
-    let tail = if sections.is_empty() { String::new() } else { format!("\n{line}") };
-    let framed = |body: String| format!("{line}{notes}{body}{tail}");
-    let room = limit.checked_sub(framed(String::new()).len());
-    let body = room.and_then(|room| {
-        let whole = fit(&sections, usize::MAX).filter(|body| body.len() <= room);
-        let shortened = |detail: Detail| fit(&detail.sections(report), room);
-        whole.or_else(|| SHORTENED.into_iter().find_map(shortened))
-    });
-    body.map_or(line.clone(), framed)
+    if let Some(whole) = Document::new(report, WHOLE).fit(limit, Keep::All) {
+        return whole;
+    }
+    let shortened = SHORTENED.map(|detail| Document::new(report, detail));
+    let first = |documents: &[Document], keep| documents.iter().find_map(|it| it.fit(limit, keep));
+    first(&shortened, Keep::All)
+        .or_else(|| first(&shortened[LEAST_TEXT..], Keep::Weighty))
+        .or_else(|| first(&shortened[LEAST_TEXT + 1..], Keep::One))
+        .unwrap_or_else(|| format!("{}\n", counts_line(report)))
+}
+
+/// The entries that have to stay, in addition to one of each section.
+#[derive(Clone, Copy, PartialEq)]
+enum Keep {
+    All,
+    /// Those about a grant, a loss or something to revoke.
+    Weighty,
+    One,
+}
+
+/// A report that is written in one detail.
+struct Document {
+    /// What stands before the sections: the counts and the sentences beneath them.
+    head: String,
+    sections: Vec<Section>,
+    tail: String,
+}
+
+impl Document {
+    fn new(report: &Report, detail: Detail) -> Self {
+        let line = format!("{}\n", counts_line(report));
+        let notes = detail.notes(report);
+        let sections = detail.sections(report);
+        let tail = if sections.is_empty() { String::new() } else { format!("\n{line}") };
+        Self { head: line + &notes, sections, tail }
+    }
+
+    /// Returns the text in `limit` bytes; `None` if what has to stay needs more. A section that needs less
+    /// than its share of the rest leaves it to the others.
+    fn fit(&self, limit: usize, keep: Keep) -> Option<String> {
+        let Self { head, sections, tail } = self;
+        let room = limit.checked_sub(head.len() + tail.len())?;
+        let must: Vec<_> = sections.iter().map(|it| it.size(keep)).collect();
+        let mut left = room.checked_sub(must.iter().sum())?;
+        let mut smallest_first: Vec<_> = (0..sections.len()).collect();
+        smallest_first.sort_by_key(|place| sections[*place].size(Keep::All) - must[*place]);
+        let mut texts = vec![String::new(); sections.len()];
+        for (done, place) in smallest_first.into_iter().enumerate() {
+            let share = must[place] + left / (sections.len() - done);
+            texts[place] = sections[place].shortened(share, keep);
+            left -= texts[place].len().saturating_sub(must[place]);
+        }
+        Some(format!("{head}{}{tail}", texts.concat()))
+    }
 }
 
 fn counts_line(report: &Report) -> String {
@@ -53,11 +129,49 @@ fn counts_line(report: &Report) -> String {
     if revoke > 0 {
         parts.push(counted(revoke, "grant", "grants") + " to revoke by hand");
     }
-    match (parts.is_empty(), report.changes_access()) {
-        (false, _) => parts.join("; "),
-        (true, true) => "Changes of access that are known only after apply.".to_owned(),
-        (true, false) => "No change of access.".to_owned(),
+    if report.unreadable > 0 {
+        let resources = counted(report.unreadable, "resource", "resources");
+        parts.push(format!("{resources} could not be read"));
     }
+    match (parts.is_empty(), report.changes_access(), report.has_failed) {
+        (false, _, _) => parts.join("; "),
+        (true, true, _) => "Changes of access that are known only after apply.".to_owned(),
+        (true, false, true) => "The plan failed before it showed a change of access.".to_owned(),
+        (true, false, false) => "No change of access.".to_owned(),
+    }
+}
+
+/// Returns whether a change of a role grants something, or leaves something to revoke, or may.
+fn changes_grants(role: &RoleChange) -> bool {
+    let is_text = matches!(role.action, RoleAction::Created | RoleAction::Updated);
+    let is_known = matches!(role.resources, Some(Resources::Managed | Resources::NotManaged));
+    !is_text || !is_known || !role.added.is_empty() || !role.removed.is_empty()
+}
+
+fn verb(action: RoleAction) -> &'static str {
+    match action {
+        RoleAction::Created => "is created",
+        RoleAction::CreatedOrOverwritten => "is created, or overwritten if it exists",
+        RoleAction::Overwritten => "is overwritten",
+        RoleAction::ForgottenAndCreated => {
+            "leaves Terraform and is made again, which fails while it exists"
+        }
+        RoleAction::Replaced => "is replaced",
+        RoleAction::Becomes => "becomes",
+        RoleAction::Updated => "changes",
+        RoleAction::Deleted => "is deleted",
+    }
+}
+
+fn is_delete(role: &RoleChange) -> bool {
+    matches!(role.action, RoleAction::Deleted | RoleAction::Replaced | RoleAction::Becomes)
+}
+
+/// Returns whether a change overwrites a role, if the role exists.
+fn may_overwrite(role: &RoleChange) -> bool {
+    let actions = [Some(role.action), role.successor.as_ref().map(|it| it.action)];
+    actions.contains(&Some(RoleAction::CreatedOrOverwritten))
+        || actions.contains(&Some(RoleAction::Overwritten))
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {
@@ -66,23 +180,10 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 
 struct Section {
     title: &'static str,
-    entries: Vec<String>,
-    /// A sentence beneath the entries.
-    remark: &'static str,
-}
-
-/// Returns the sections in `room` bytes. Entries are left out, but one of each section stays. A section that
-/// needs less than its share leaves the rest to the others.
-fn fit(sections: &[Section], room: usize) -> Option<String> {
-    let mut smallest_first: Vec<_> = (0..sections.len()).collect();
-    smallest_first
-        .sort_by_cached_key(|place| sections[*place].shortened(usize::MAX).map(|it| it.len()));
-    let (mut left, mut texts) = (room, vec![String::new(); sections.len()]);
-    for (done, place) in smallest_first.into_iter().enumerate() {
-        texts[place] = sections[place].shortened(left / (sections.len() - done))?;
-        left -= texts[place].len();
-    }
-    Some(texts.concat())
+    /// Each with whether it is about a grant, a loss or something to revoke.
+    entries: Vec<(String, bool)>,
+    /// Sentences beneath the entries.
+    remarks: String,
 }
 
 impl Section {
@@ -90,47 +191,160 @@ impl Section {
         title: &'static str,
         entries: &[Entry<T>],
         text: impl Fn(&Entry<T>) -> String,
+        is_weighty: impl Fn(&T) -> bool,
     ) -> Self {
-        let entries = entries.iter().map(|entry| format!("- {}\n", text(entry))).collect();
-        Self { title, entries, remark: "" }
+        let entries = entries.iter();
+        let entries =
+            entries.map(|entry| (format!("- {}\n", text(entry)), is_weighty(&entry.what)));
+        Self { title, entries: entries.collect(), remarks: String::new() }
     }
 
-    /// Returns a section in `room` bytes; `None` if that is too little for an entry.
-    fn shortened(&self, room: usize) -> Option<String> {
-        let Self { title, entries, remark } = self;
-        let mut text = format!("\n## {title}\n\n");
-        let missing = |count| format!("\n{} not shown.\n", counted(count, "more is", "more are"));
-        let reserve = missing(entries.len()).len() + remark.len();
-        let mut rest: usize = entries.iter().map(String::len).sum();
-        for (place, entry) in entries.iter().enumerate() {
-            let fits = |more: usize| text.len() + more <= room;
-            if !fits(rest + remark.len()) && !fits(entry.len() + reserve) {
-                return (place > 0).then(|| text + &missing(entries.len() - place) + remark);
-            }
-            rest -= entry.len();
-            text += entry;
+    fn heading(&self) -> String {
+        format!("\n## {}\n\n", self.title)
+    }
+
+    /// Returns the sentence about entries that are left out.
+    fn missing(count: usize) -> String {
+        match count {
+            0 => String::new(),
+            _ => format!("\n{} not shown.\n", counted(count, "more is", "more are")),
         }
-        Some(text + remark)
+    }
+
+    /// Returns which entries have to stay: never none.
+    fn kept(&self, keep: Keep) -> Vec<bool> {
+        let first = self.entries.iter().position(|(_, is_weighty)| *is_weighty).unwrap_or(0);
+        let entries = self.entries.iter().enumerate();
+        let kept = entries.map(|(place, (_, is_weighty))| match keep {
+            Keep::All => true,
+            Keep::Weighty => *is_weighty || place == first,
+            Keep::One => place == first,
+        });
+        kept.collect()
+    }
+
+    /// Returns the bytes of what has to stay, and of the sentence about the rest.
+    fn size(&self, keep: Keep) -> usize {
+        let kept = self.kept(keep);
+        let rest = kept.iter().filter(|is_kept| !**is_kept).count();
+        let entries = self.entries.iter().zip(kept).filter(|(_, is_kept)| *is_kept);
+        let entries: usize = entries.map(|((text, _), _)| text.len()).sum();
+        self.heading().len() + entries + Self::missing(rest).len() + self.remarks.len()
+    }
+
+    /// Returns the section in `room` bytes: what has to stay, and more entries in their order, first those
+    /// that are about a grant, a loss or something to revoke.
+    fn shortened(&self, room: usize, keep: Keep) -> String {
+        let mut kept = self.kept(keep);
+        let mut size = self.size(keep);
+        for is_weighty in [true, false] {
+            let open = (0..kept.len()).filter(|place| self.entries[*place].1 == is_weighty);
+            for place in open.filter(|place| !kept[*place]).collect::<Vec<_>>() {
+                // The sentence about the rest only becomes shorter.
+                size += self.entries[place].0.len();
+                if size > room {
+                    break;
+                }
+                kept[place] = true;
+            }
+            if size > room {
+                break;
+            }
+        }
+        let rest = kept.iter().filter(|is_kept| !**is_kept).count();
+        let shown = self.entries.iter().zip(kept).filter(|(_, is_kept)| *is_kept);
+        let shown: String = shown.map(|((text, _), _)| text.as_str()).collect();
+        format!("{}{shown}{}{}", self.heading(), Self::missing(rest), self.remarks)
     }
 }
 
 impl Detail {
+    /// Returns the sentences beneath the first line: contradictions first, and whom to ask last.
+    fn notes(self, report: &Report) -> String {
+        let (objects, others): (Vec<_>, Vec<_>) =
+            report.notes.iter().partition(|note| note.is_about_object);
+        let most = self.list.saturating_mul(2);
+        let mut paragraphs: Vec<_> = objects.iter().take(most).map(|it| self.note(it)).collect();
+        if objects.len() > most {
+            paragraphs.push(format!("More contradictions: {}.", objects.len() - most));
+        }
+        paragraphs.extend(others.into_iter().map(|it| self.note(it)));
+        paragraphs.extend(self.approvers(&report.approvers));
+        paragraphs.iter().map(|paragraph| format!("\n{paragraph}\n")).collect()
+    }
+
+    fn note(self, note: &Note) -> String {
+        let parts = note.parts.iter();
+        let text = parts.map(|part| match part {
+            Part::Words(words) => words.clone(),
+            Part::Code(text) => code(text, self.name.max(ADDRESS)),
+        });
+        text.collect()
+    }
+
+    /// Returns a line for all listings and integrations with the same owners.
+    fn approvers(self, approvers: &[Approvers]) -> Vec<String> {
+        let mut asked = BTreeMap::<_, Vec<_>>::new();
+        for entry in approvers {
+            let (kind, id) = match &entry.parent {
+                Parent::Integration(id) => ("integration", id),
+                Parent::Listing(id) => ("listing", id),
+            };
+            let addresses = entry.addresses.iter().filter(|_| entry.is_ambiguous);
+            let addresses: Vec<_> = addresses.map(String::as_str).collect();
+            let by = Some(addresses).filter(|addresses| !addresses.is_empty());
+            let by = by.map(|it| format!(" by {}", self.address_list(it.into_iter())));
+            let parent = format!("{kind} {}{}", self.code(id), by.unwrap_or_default());
+            asked.entry((entry.become_owners, &entry.owners)).or_default().push(parent);
+        }
+        let most = self.list.saturating_mul(2);
+        let missing = asked.len().saturating_sub(most);
+        let lines = asked.into_iter().take(most).map(|((become_owners, owners), parents)| {
+            let owners = self.list(owners.iter().map(String::as_str));
+            let more = parents.len().saturating_sub(most);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let parents = parents.into_iter().take(most).collect::<Vec<_>>().join(", ");
+            let hint = if become_owners { "; owners only after this apply" } else { "" };
+            format!("Ask: {owners} ({parents}{more}{hint})")
+        });
+        let mut lines: Vec<_> = lines.collect();
+        if missing > 0 {
+            lines.push(format!("Ask others as well: {missing} more."));
+        }
+        lines
+    }
+
     fn sections(self, report: &Report) -> Vec<Section> {
         let Report { owners, roles, revoke, drift, management, unknown, .. } = report;
+        let is_control = |control: &Control| !matches!(control, Control::Remain { .. });
         let mut sections = vec![
-            Section::new("Owners, effective at once", owners, |it| self.owner(it)),
-            Section::new("Roles, effective for new requests", roles, |it| self.role(it)),
-            Section::new("To revoke by hand", revoke, |it| self.revocation(it)),
-            Section::new("Changed outside Terraform", drift, |it| self.drift(it)),
-            Section::new("Comes under Terraform, leaves Terraform", management, |it| {
-                self.transfer(it)
-            }),
-            Section::new("Known only after apply", unknown, |it| self.unknown(it)),
+            Section::new("Owners, effective at once", owners, |it| self.owner(it), is_control),
+            Section::new(
+                "Roles, effective for new requests",
+                roles,
+                |it| self.role(it),
+                changes_grants,
+            ),
+            Section::new("To revoke by hand", revoke, |it| self.revocation(it), |_| true),
+            Section::new("Changed outside Terraform", drift, |it| self.drift(it), |_| false),
+            Section::new(
+                "Comes under Terraform, leaves Terraform",
+                management,
+                |it| self.transfer(it),
+                |_| false,
+            ),
+            Section::new("Known only after apply", unknown, |it| self.unknown(it), |_| false),
         ];
+        let is_unlisted = |owner: &Entry<Control>| owner.what == Control::UnlistedLose;
+        if owners.iter().any(is_unlisted) {
+            sections[0].remarks += LOOK_FOR_OWNERS;
+        }
+        if roles.iter().any(|role| may_overwrite(&role.what)) {
+            sections[1].remarks += LOOK_FOR_ROLES;
+        }
         if report.can_abandon {
-            let is_delete = |action| matches!(action, RoleAction::Deleted | RoleAction::Replaced);
-            let deletes_role = roles.iter().any(|role| is_delete(role.what.action));
-            sections[usize::from(deletes_role)].remark = VARIABLE_KEEPS;
+            let deletes_role = roles.iter().any(|role| is_delete(&role.what));
+            sections[usize::from(deletes_role)].remarks += VARIABLE_KEEPS;
         }
         sections.retain(|section| !section.entries.is_empty());
         sections
@@ -159,16 +373,23 @@ impl Detail {
 
     fn role(self, entry: &Entry<RoleChange>) -> String {
         let change = &entry.what;
-        let (verb, added, removed) = match change.action {
-            RoleAction::Created => ("is created", "resources", ""),
-            RoleAction::CreatedOrOverwritten => {
-                ("is created, or overwritten if it exists", ADDED, REMOVED)
-            }
-            RoleAction::Overwritten => ("is overwritten", ADDED, REMOVED),
-            RoleAction::Replaced => ("is replaced", ADDED, REMOVED),
-            RoleAction::Updated => ("changes", ADDED, REMOVED),
-            RoleAction::Deleted => ("is deleted", "", "present holders keep"),
+        let (added, removed) = match change.action {
+            RoleAction::Created => ("resources", REMOVED),
+            RoleAction::Becomes => ("its resources", "present holders of the old role keep"),
+            RoleAction::Deleted => ("", "present holders keep"),
+            RoleAction::CreatedOrOverwritten
+            | RoleAction::Overwritten
+            | RoleAction::ForgottenAndCreated
+            | RoleAction::Replaced
+            | RoleAction::Updated => (ADDED, REMOVED),
         };
+        let mut verb = verb(change.action).to_owned();
+        if let Some(successor) = &change.successor {
+            verb += &format!(" {}", self.code(&successor.role));
+            if successor.action != RoleAction::Created {
+                verb += &format!(", which {}", self::verb(successor.action));
+            }
+        }
         let mut parts = Vec::new();
         for (what, resources) in [(added, &change.added), (removed, &change.removed)] {
             if !resources.is_empty() {
@@ -184,7 +405,10 @@ impl Detail {
             }
         };
         parts.extend(treatment.map(str::to_owned));
-        let is_new = !matches!(change.action, RoleAction::Updated | RoleAction::Replaced);
+        let is_new = matches!(
+            change.action,
+            RoleAction::Created | RoleAction::CreatedOrOverwritten | RoleAction::Overwritten
+        );
         parts.extend(change.attributes.iter().map(|change| self.attribute(change, is_new)));
         let separator = if parts.is_empty() { "" } else { ": " };
         format!("{} {verb}{separator}{}", self.subject(entry), parts.join("; "))
@@ -197,11 +421,12 @@ impl Detail {
     }
 
     fn drift(self, entry: &Entry<Drift>) -> String {
-        let Drift { deleted, attributes, update_time, by } = &entry.what;
+        let Drift { deleted, unmanaged, attributes, update_time, by } = &entry.what;
         let mut parts: Vec<_> =
             attributes.iter().map(|change| self.attribute(change, false)).collect();
         parts.extend(deleted.then(|| "deleted".to_owned()));
-        let time = update_time.iter().map(|time| self.code(time));
+        parts.extend(unmanaged.then(|| "an owner that no resource has".to_owned()));
+        let time = update_time.iter().map(|time| self.text(time));
         let written: Vec<_> = time.chain(by.iter().map(|by| self.writer(by))).collect();
         if !written.is_empty() {
             parts.push(format!("last written: {}", written.join(", ")));
@@ -217,9 +442,9 @@ impl Detail {
                 "Terraform, without a repository".to_owned()
             }
             Writer::Terraform { repo_uri: Some(uri), repo_dir } => {
-                let directory = repo_dir.iter().map(|it| format!(", directory {}", self.code(it)));
+                let directory = repo_dir.iter().map(|it| format!(", directory {}", self.text(it)));
                 let directory: String = directory.collect();
-                format!("Terraform with repository {}{directory}", self.code(uri))
+                format!("Terraform with repository {}{directory}", self.text(uri))
             }
         }
     }
@@ -230,15 +455,22 @@ impl Detail {
             Transfer::Overwrites => "comes under Terraform, overwrites what exists",
             Transfer::Adopts => "comes under Terraform, adopts what exists",
             Transfer::Forgotten => "leaves Terraform, kept by a removed block",
+            Transfer::KeptByLifecycle => {
+                "leaves Terraform, kept by `destroy = false` of its lifecycle"
+            }
             Transfer::Abandoned => "leaves Terraform, abandoned",
         };
         format!("{}: {text}", self.subject(entry))
     }
 
     fn unknown(self, entry: &Entry<Unknown>) -> String {
-        let Unknown { attributes, deferred } = &entry.what;
-        let attributes = Some(attributes.join(", ")).filter(|names| !names.is_empty());
-        let deferred = deferred.iter().map(|reason| format!("deferred, {}", self.code(reason)));
+        let Unknown { attributes, now, deferred } = &entry.what;
+        let mut attributes = attributes.join(", ");
+        if !now.is_empty() {
+            attributes += &format!(", now {}", self.list(now.iter().map(String::as_str)));
+        }
+        let attributes = Some(attributes).filter(|names| !names.is_empty());
+        let deferred = deferred.iter().map(|reason| format!("deferred, {}", self.text(reason)));
         let parts: Vec<_> = attributes.into_iter().chain(deferred).collect();
         format!("{}: {}", self.subject(entry), parts.join("; "))
     }
@@ -261,21 +493,26 @@ impl Detail {
         if !entry.is_ambiguous {
             return String::new();
         }
-        format!(" ({})", self.list(entry.addresses.iter().map(String::as_str)))
+        format!(" ({})", self.address_list(entry.addresses.iter().map(String::as_str)))
     }
 
+    /// Returns a name as code.
     fn code(self, text: &str) -> String {
-        code(text, self.0)
+        code(text, self.name)
     }
 
-    /// Returns the elements as code, and how many more there are.
-    fn list<'a>(self, elements: impl Iterator<Item = &'a str>) -> String {
-        let elements: Vec<_> = elements.collect();
-        let shown: Vec<_> = elements.iter().take(self.0 / 20).map(|it| self.code(it)).collect();
-        match elements.len() - shown.len() {
-            0 => shown.join(", "),
-            more => format!("{} and {more} more", shown.join(", ")),
-        }
+    /// Returns a text as code.
+    fn text(self, text: &str) -> String {
+        code(text, self.text)
+    }
+
+    /// Returns names as code, and how many more there are.
+    fn list<'a>(self, names: impl Iterator<Item = &'a str>) -> String {
+        list(names.map(|name| self.code(name)), self.list)
+    }
+
+    fn address_list<'a>(self, addresses: impl Iterator<Item = &'a str>) -> String {
+        list(addresses.map(|address| code(address, self.text.max(ADDRESS))), self.list)
     }
 
     /// Returns the values of an attribute. For a new object, returns only the new value.
@@ -298,9 +535,19 @@ impl Detail {
         match value {
             Value::Null => "none".to_owned(),
             Value::String(text) if text.is_empty() => "none".to_owned(),
-            Value::String(text) => self.code(text),
+            Value::String(text) => self.text(text),
             Value::Array(elements) => self.list(elements.iter().filter_map(Value::as_str)),
-            other => self.code(&other.to_string()),
+            other => self.text(&other.to_string()),
         }
+    }
+}
+
+/// Returns as many elements as may be shown, and how many more there are.
+fn list(elements: impl Iterator<Item = String>, most: usize) -> String {
+    let elements: Vec<_> = elements.collect();
+    let shown = elements.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
+    match elements.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }

@@ -3,13 +3,18 @@
 //! A value is parsed where it is needed, and values of other providers never are: they may be nested more
 //! deeply, and contain larger numbers, than serde_json accepts. `RawValue` only finds their end.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-type Members<'a> = HashMap<String, &'a RawValue>;
+use super::configuration::{Configuration, Place};
+
+pub(super) type Members<'a> = HashMap<String, &'a RawValue>;
+
+/// What the hosts do with an object. A change with any other action cannot be read.
+const ACTIONS: [&str; 6] = ["no-op", "read", "create", "update", "delete", "forget"];
 
 /// What a plan contains of this provider.
 pub(super) struct Plan {
@@ -17,6 +22,8 @@ pub(super) struct Plan {
     pub(super) drift: Vec<Change>,
     /// Changes that the host has put off, each with its reason.
     pub(super) deferred: Vec<(Change, String)>,
+    /// Who owned integrations when the plan was made, as far as state and data sources show.
+    pub(super) present: Vec<Present>,
     /// The number of resources whose values are not of this provider's types.
     pub(super) unreadable: usize,
     pub(super) configuration: Configuration,
@@ -54,13 +61,16 @@ impl Kind {
 /// A change, or drift, of one resource instance or deposed object.
 pub(super) struct Change {
     pub(super) address: String,
+    /// The key of a deposed object.
+    deposed: Option<String>,
     pub(super) kind: Kind,
     actions: Vec<String>,
     pub(super) imports: bool,
+    /// Whether it is `lifecycle { destroy = false }` that makes the host forget the object.
+    pub(super) is_kept_by_lifecycle: bool,
     pub(super) before: Option<Object>,
     pub(super) after: Option<Object>,
-    /// The expression of `base_url`: objects of the same name in two regions are two objects.
-    pub(super) scope: String,
+    pub(super) place: Place,
     /// Whether the configuration sets `resources`; `None` if the plan does not contain the block.
     pub(super) sets_resources: Option<bool>,
 }
@@ -70,10 +80,34 @@ impl Change {
         self.actions.iter().any(|planned| planned == action)
     }
 
-    /// Returns whether this is a create that may adopt an object, as `adopt_existing` allows.
+    /// Returns whether this is a create that may adopt an object, as far as is known before the apply.
     pub(super) fn may_adopt(&self) -> bool {
-        let may_adopt = |new: &Object| new.is("adopt_existing", true);
+        let may_adopt = |new: &Object| {
+            let is_late = new.is_unknown("adopt_existing") || new.is_unknown("allow_missing");
+            new.is("adopt_existing", true) || new.is("allow_missing", false) || is_late
+        };
         self.has("create") && self.after.as_ref().is_some_and(may_adopt)
+    }
+
+    /// Returns whether this is a create that adopts an object that exists.
+    pub(super) fn adopts(&self) -> bool {
+        let adopts = |new: &Object| new.is("adopt_existing", true);
+        self.has("create") && self.after.as_ref().is_some_and(adopts)
+    }
+
+    /// Replaces the old object by the one that a refresh has read. Terraform 1.9 to 1.11 plans the delete of an
+    /// object whose block is gone before it reads the object.
+    fn refresh(&mut self, drift: &[Self]) {
+        let Some(old) = self.before.as_ref().filter(|_| self.has("delete")) else { return };
+        let is_own = |it: &&Self| it.address == self.address && it.deposed == self.deposed;
+        let read = drift.iter().filter(is_own).find_map(|it| it.after.as_ref());
+        let has_its_name = |read: &&Object| {
+            let mut parts = self.kind.attributes().0.iter();
+            parts.all(|part| read.value(part) == old.value(part))
+        };
+        if let Some(read) = read.filter(has_its_name) {
+            self.before = Some(read.clone());
+        }
     }
 
     /// Returns whether this creates an object before it destroys another.
@@ -82,7 +116,7 @@ impl Change {
     }
 }
 
-const SENSITIVE: &str = "(sensitive)";
+pub(super) const SENSITIVE: &str = "(sensitive)";
 pub(super) const UNKNOWN: &str = "(known after apply)";
 
 /// The elements of a set, each as it is and as it may be shown.
@@ -90,6 +124,7 @@ pub(super) type Elements<'a> = BTreeMap<&'a str, &'a str>;
 
 /// The attributes of an object by name, and what a plan marks: everything (`true`), or attributes and
 /// elements of them.
+#[derive(Clone)]
 pub(super) struct Object {
     values: HashMap<String, Value>,
     unknown: Value,
@@ -151,21 +186,21 @@ impl Object {
 }
 
 /// Returns a member; `None` if it is missing or has another type.
-fn value<'a, T: Deserialize<'a>>(members: &Members<'a>, name: &str) -> Option<T> {
+pub(super) fn value<'a, T: Deserialize<'a>>(members: &Members<'a>, name: &str) -> Option<T> {
     serde_json::from_str(members.get(name)?.get()).ok()
 }
 
-fn text(members: &Members<'_>, name: &str) -> String {
+pub(super) fn text(members: &Members<'_>, name: &str) -> String {
     value(members, name).unwrap_or_default()
 }
 
 /// Returns the members of a member; none if it is missing or no object.
-fn inner<'a>(members: &Members<'a>, name: &str) -> Members<'a> {
+pub(super) fn inner<'a>(members: &Members<'a>, name: &str) -> Members<'a> {
     value(members, name).unwrap_or_default()
 }
 
 /// Returns the elements of a list; none if the member is missing or null.
-fn elements<'a>(members: &Members<'a>, name: &str) -> Result<Vec<Members<'a>>, String> {
+pub(super) fn elements<'a>(members: &Members<'a>, name: &str) -> Result<Vec<Members<'a>>, String> {
     let list = members.get(name).map_or(Ok(None), |list| serde_json::from_str(list.get()));
     let list: Option<Vec<Members<'a>>> = list.map_err(|error| invalid(&error))?;
     Ok(list.unwrap_or_default())
@@ -201,9 +236,12 @@ pub(super) fn read(json: &str) -> Result<Plan, String> {
     let configuration = value(&document, "configuration").map(|it| Configuration::read(&it));
     let configuration = configuration.unwrap_or_default();
     let mut unreadable = 0;
-    let mut change = |entry: &Members<'_>| configuration.change(entry, &mut unreadable);
-    let changes = elements(&document, "resource_changes")?.iter().filter_map(&mut change).collect();
-    let drift = elements(&document, "resource_drift")?.iter().filter_map(&mut change).collect();
+    let mut change = |entry: &Members<'_>| change(entry, &configuration, &mut unreadable);
+    let drift: Vec<_> =
+        elements(&document, "resource_drift")?.iter().filter_map(&mut change).collect();
+    let mut changes: Vec<_> =
+        elements(&document, "resource_changes")?.iter().filter_map(&mut change).collect();
+    changes.iter_mut().for_each(|change| change.refresh(&drift));
     let deferred = elements(&document, "deferred_changes")?;
     let mut deferred_change =
         |it| Some((change(&inner(it, "resource_change"))?, text(it, "reason")));
@@ -212,6 +250,7 @@ pub(super) fn read(json: &str) -> Result<Plan, String> {
         changes,
         drift,
         deferred,
+        present: present(&document, &configuration),
         unreadable,
         configuration,
         errored: value(&document, "errored") == Some(true),
@@ -220,135 +259,119 @@ pub(super) fn read(json: &str) -> Result<Plan, String> {
 }
 
 /// Returns whether a member names the provider, under whichever host and namespace.
-fn is_ours(members: &Members<'_>, name: &str) -> bool {
+pub(super) fn is_ours(members: &Members<'_>, name: &str) -> bool {
     text(members, name).rsplit('/').next() == Some("access")
 }
 
-/// What the configuration in the plan says about resources.
-#[derive(Default)]
-pub(super) struct Configuration {
-    /// By address without keys: `base_url` of the provider, and whether `resources` is set.
-    resources: HashMap<String, (String, bool)>,
-    /// The only `base_url` of all provider configurations, for resources without a block.
-    scope: String,
-    /// Whether every provider configuration has the constant `abandon`.
-    pub(super) abandons: bool,
-    /// Whether a provider configuration leaves the policy to the environment.
-    pub(super) reads_environment: bool,
-}
-
-impl Configuration {
-    fn read(configuration: &Members<'_>) -> Self {
-        let mut found = Self::default();
-        let providers = inner(configuration, "provider_config");
-        let argument = |provider: &str, name: &str| {
-            let expressions = inner(&inner(&providers, provider), "expressions");
-            expressions.get(name).map(|expression| expression.get().to_owned())
-        };
-        let mut used = BTreeSet::new();
-        // Addresses in a module are relative to it.
-        let mut modules = vec![(String::new(), inner(configuration, "root_module"))];
-        while let Some((prefix, module)) = modules.pop() {
-            for block in elements(&module, "resources").unwrap_or_default() {
-                let provider = text(&block, "provider_config_key");
-                let address = prefix.clone() + &text(&block, "address");
-                let scope = argument(&provider, "base_url").unwrap_or_default();
-                found.resources.insert(address, (scope, sets_resources(&block)));
-                used.insert(provider);
-            }
-            let calls = inner(&module, "module_calls");
-            for name in calls.keys() {
-                let module = inner(&inner(&calls, name), "module");
-                modules.push((format!("{prefix}module.{name}."), module));
-            }
-        }
-        // A plan lists the default configuration also where no block exists and nothing uses it.
-        let is_configured = |name: &&String| {
-            let provider = inner(&providers, name);
-            is_ours(&provider, "full_name")
-                && (provider.contains_key("expressions") || used.contains(*name))
-        };
-        let names: Vec<_> = providers.keys().filter(is_configured).collect();
-        let all = |argument_name: &str| -> BTreeSet<_> {
-            names.iter().map(|name| argument(name, argument_name)).collect()
-        };
-        let scopes = all("base_url");
-        if scopes.len() == 1 {
-            found.scope = scopes.into_iter().flatten().collect();
-        }
-        let policies = all("deletion_policy");
-        found.reads_environment = policies.is_empty() || policies.contains(&None);
-        let is_abandon = |policy: &String| {
-            serde_json::from_str::<Value>(policy).is_ok_and(|it| it["constant_value"] == "abandon")
-        };
-        found.abandons = !found.reads_environment && policies.iter().flatten().all(is_abandon);
-        found
+/// Reads a change of one of our resources. Returns `None` for any other, and counts one that cannot be read:
+/// its values are not of our types, or its actions are not those of a host.
+fn change(
+    entry: &Members<'_>,
+    configuration: &Configuration,
+    unreadable: &mut usize,
+) -> Option<Change> {
+    let kind = Kind::of(&text(entry, "type"))?;
+    let is_managed = ["", "managed"].contains(&text(entry, "mode").as_str());
+    if !is_managed || !is_ours(entry, "provider_name") {
+        return None;
     }
+    let read = read_change(kind, entry, configuration);
+    *unreadable += usize::from(read.is_none());
+    read
+}
 
-    /// Reads a change of one of our resources. Returns `None` for any other, and counts one whose values are
-    /// not of our types.
-    fn change(&self, entry: &Members<'_>, unreadable: &mut usize) -> Option<Change> {
-        let kind = Kind::of(&text(entry, "type"))?;
-        let is_managed = ["", "managed"].contains(&text(entry, "mode").as_str());
-        if !is_managed || !is_ours(entry, "provider_name") {
-            return None;
-        }
-        let change = inner(entry, "change");
-        let (Some(address), Some(before), Some(after), Some(actions)) = (
-            value::<String>(entry, "address"),
-            side(kind, &change, "before"),
-            side(kind, &change, "after"),
-            value(&change, "actions"),
-        ) else {
-            *unreadable += 1;
-            return None;
-        };
-        let block = self.resources.get(&without_keys(&address));
-        Some(Change {
-            address,
-            kind,
-            actions,
-            imports: change.get("importing").is_some_and(|importing| importing.get() != "null"),
-            before,
-            after,
-            scope: block.map_or(&self.scope, |(scope, _)| scope).clone(),
-            sets_resources: block.map(|(_, sets)| *sets),
-        })
+/// Reads a change; `None` if it cannot be read.
+fn read_change(kind: Kind, entry: &Members<'_>, configuration: &Configuration) -> Option<Change> {
+    let change = inner(entry, "change");
+    let address: String = value(entry, "address")?;
+    let actions: Vec<String> = value(&change, "actions")?;
+    if !actions.iter().all(|action| ACTIONS.contains(&action.as_str())) {
+        return None;
     }
+    let deposed: Option<String> = value(entry, "deposed");
+    let own_name = format!("{address} {}", deposed.as_deref().unwrap_or_default());
+    let sets_resources = configuration.sets_resources(&address);
+    // Without its block, a resource is forgotten because of a `removed` block. OpenTofu stores the lifecycle
+    // as well, and names it.
+    let is_lifecycle = text(entry, "action_reason").starts_with("forgot_because_lifecycle");
+    Some(Change {
+        deposed,
+        kind,
+        imports: change.get("importing").is_some_and(|importing| importing.get() != "null"),
+        is_kept_by_lifecycle: is_lifecycle || sets_resources.is_some(),
+        before: side(kind, &change, "before")?,
+        after: side(kind, &change, "after")?,
+        place: configuration.place(&address, &own_name),
+        sets_resources,
+        actions,
+        address,
+    })
 }
 
-/// Returns whether a block sets `resources` to anything but a constant null. In a plan, a
-/// function without references, such as `toset(["a"])`, has an expression without members.
-fn sets_resources(block: &Members<'_>) -> bool {
-    let expressions = inner(block, "expressions");
-    let constant = inner(&expressions, "resources").remove("constant_value");
-    expressions.contains_key("resources") && constant.is_none_or(|value| value.get() != "null")
-}
-
-/// Removes the instance keys from an address. A key may contain anything, also `].module.`.
-fn without_keys(address: &str) -> String {
-    let mut stripped = String::new();
-    let (mut in_key, mut in_quotes) = (false, false);
-    let mut characters = address.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' if in_quotes => _ = characters.next(),
-            '"' if in_key => in_quotes = !in_quotes,
-            '[' if !in_key => in_key = true,
-            ']' if in_key && !in_quotes => in_key = false,
-            _ if in_key => {}
-            _ => stripped.push(character),
-        }
-    }
-    stripped
-}
-
-/// Reads the object on a side of a change, if there is one; `None` if its name cannot be read.
+/// Reads the object on a side of a change, if there is one; `None` if its name or its set cannot be read.
 fn side(kind: Kind, change: &Members<'_>, side: &str) -> Option<Option<Object>> {
     let json = |member: &str| change.get(member).map_or("null", |raw| raw.get());
     let marks = |mark: &str| serde_json::from_str(json(&format!("{side}_{mark}"))).ok();
     let Some(values) = serde_json::from_str(json(side)).ok()? else { return Some(None) };
     let object = Object { values, unknown: marks("unknown")?, sensitive: marks("sensitive")? };
+    let (parts, set) = kind.attributes();
     let is_named = |part: &&str| object.text(part).is_some() || object.is_unknown(part);
-    kind.attributes().0.iter().all(is_named).then_some(Some(object))
+    let is_set = |set: &str| match object.value(set) {
+        Value::Null => true,
+        Value::Array(elements) => elements.iter().all(|it| it.is_string() || it.is_null()),
+        _ => false,
+    };
+    (parts.iter().all(is_named) && set.is_none_or(is_set)).then_some(Some(object))
+}
+
+/// Owners that an integration has, as a state or a data source shows them.
+pub(super) struct Present {
+    pub(super) address: String,
+    pub(super) place: Place,
+    pub(super) integration: String,
+    /// Principals that are not sensitive.
+    pub(super) principals: Vec<String>,
+    /// Whether these are all owners, and not one of them.
+    pub(super) are_all: bool,
+    pub(super) is_data_source: bool,
+}
+
+/// Reads the owners in the prior state of a plan, which contains data sources as well. What cannot be read is
+/// passed over: it changes nothing.
+fn present(document: &Members<'_>, configuration: &Configuration) -> Vec<Present> {
+    let mut present = Vec::new();
+    let values = inner(&inner(document, "prior_state"), "values");
+    let mut modules = vec![inner(&values, "root_module")];
+    while let Some(module) = modules.pop() {
+        let resources = elements(&module, "resources").unwrap_or_default();
+        present.extend(resources.iter().filter_map(|it| present_owners(it, configuration)));
+        modules.extend(elements(&module, "child_modules").unwrap_or_default());
+    }
+    present
+}
+
+fn present_owners(resource: &Members<'_>, configuration: &Configuration) -> Option<Present> {
+    let kind = Kind::of(&text(resource, "type")).filter(|kind| *kind != Kind::Role)?;
+    if !is_ours(resource, "provider_name") {
+        return None;
+    }
+    let address = text(resource, "address");
+    let values: Value = value(resource, "values")?;
+    let sensitive: Value = value(resource, "sensitive_values").unwrap_or_default();
+    let is_sensitive = |name: &str| sensitive[name].to_string().contains("true");
+    let integration = values["integration"].as_str().filter(|_| !is_sensitive("integration"))?;
+    let principal = |it: &Value| it.as_str().or_else(|| it["owner"].as_str()).map(str::to_owned);
+    let found: Vec<_> = match kind {
+        Kind::Owners if !is_sensitive("owners") => values["owners"].as_array()?.iter().collect(),
+        Kind::Owner if !is_sensitive("owner") => vec![&values["owner"]],
+        _ => Vec::new(),
+    };
+    Some(Present {
+        place: configuration.place(&address, &address),
+        address,
+        integration: integration.to_owned(),
+        principals: found.into_iter().filter_map(principal).collect(),
+        are_all: kind == Kind::Owners,
+        is_data_source: text(resource, "mode") == "data",
+    })
 }

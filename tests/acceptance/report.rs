@@ -76,6 +76,13 @@ impl Planned {
         });
         found.map(|entry| (object(entry), text(entry, member))).collect()
     }
+
+    /// Returns the roles that the report names, also those that renamed roles become.
+    fn roles(&self) -> BTreeSet<String> {
+        let entries = self.json["roles"].as_array().expect("roles").iter();
+        let names = entries.flat_map(|entry| [&entry["role"], &entry["successor"]["role"]]);
+        names.filter_map(Value::as_str).map(str::to_owned).collect()
+    }
 }
 
 const OWNERS: &str = "Owners, effective at once";
@@ -93,7 +100,7 @@ struct Snapshot {
 
 /// The listings, and the integrations, of the configurations below.
 const LISTINGS: [&str; 3] = ["github", "eng", "ops"];
-const INTEGRATIONS: [&str; 2] = ["github", "okta"];
+const INTEGRATIONS: [&str; 5] = ["github", "okta", "jira", "pager", "wiki"];
 
 impl Snapshot {
     fn of(service: &Service) -> Self {
@@ -144,8 +151,7 @@ fn applies_as_reported(service: &Service, workspace: &Workspace, planned: &Plann
         };
         of(&before.roles) != of(&after.roles)
     });
-    let reported = planned.named("roles", "", &[]).into_iter().map(|(role, _)| role);
-    assert!(changed.cloned().eq(reported), "{text}");
+    assert!(changed.cloned().eq(planned.roles()), "{text}");
 
     let overwritten = planned.named("roles", "", &["created_or_overwritten", "overwritten"]);
     let revoke: BTreeSet<_> = names
@@ -163,6 +169,7 @@ fn applies_as_reported(service: &Service, workspace: &Workspace, planned: &Plann
 fn large_service() -> Service {
     let service = Service::full();
     LISTINGS.iter().for_each(|listing| service.put_listing(listing));
+    INTEGRATIONS.iter().for_each(|integration| service.put_integration(integration));
     service
 }
 
@@ -301,10 +308,11 @@ fn policy_that_a_plan_does_not_show_is_reported_as_a_delete() {
     let variable = "variable \"policy\" {\n  default = \"abandon\"\n}\n".to_owned();
     for (case, settings, is_delete, can_abandon) in [
         ("constants", provider("abandon") + alias("\"abandon\""), false, false),
-        ("one configuration", Text::default() + alias("\"abandon\""), false, false),
+        // The plan lists the default configuration as well.
+        ("one configuration", Text::default() + alias("\"abandon\""), true, true),
         ("two policies", provider("delete") + alias("\"abandon\""), true, false),
         ("one without", settings().set("max_retries", 0) + alias("\"abandon\""), true, true),
-        ("expression", Text(variable) + alias("var.policy"), true, false),
+        ("expression", Text(variable) + alias("var.policy"), true, true),
         ("none", Text::default(), true, true),
     ] {
         let planned = planned(&workspace, settings);
@@ -408,7 +416,7 @@ fn unknown_values_are_neither_gained_nor_lost() {
 - `(known after apply)` of `github` (`access_integration_owner.ada`): owner
 - `listings/github/roles/(known after apply)` (`access_listing_role.c`): role
 - `listings/github/roles/a`: resources
-- `listings/github/roles/b`: resources
+- `listings/github/roles/b`: resources, now `r/1`
 - `listings/github/roles/d`: resources
 - all owners of `okta`: owners",
     );
@@ -537,6 +545,123 @@ fn reorganisation() {
     );
     workspace.run(&["get"]).succeeds();
     applies_as_reported(&service, &workspace, &planned_with(&workspace, &[]));
+}
+
+/// Five integrations get other owners, each in another way.
+#[test]
+fn handover() {
+    let service = large_service();
+    let one = |integration: &str, user: &str| {
+        owner(user).at(integration).text("integration", integration)
+    };
+    let all = |integration: &str, owners: &[&str]| {
+        self::owners(owners).at(integration).text("integration", integration).adopting()
+    };
+    service.put_owner("wiki", "own-9", "teams/new");
+    let workspace = service.applied(
+        one("github", "old")
+            + one("okta", "old").set("integration_owner_id", "\"first\"")
+            + all("jira", &["users/founder", "users/old"])
+            + one("pager", "old").abandoning()
+            + one("wiki", "old"),
+    );
+    service.put_owner("jira", "eve", "users/eve");
+    let planned = changes(
+        &service,
+        &workspace,
+        // Another principal; the same one under another ID; a list; one that leaves; one that is adopted.
+        one("github", "new")
+            + one("okta", "old").set("integration_owner_id", "\"second\"")
+            + all("jira", &["teams/new", "users/founder"])
+            + one("pager", "new")
+            + one("wiki", "old").text("owner", "teams/new").adopting(),
+    );
+    planned.reads(
+        "4 gain control, 4 lose it
+## Owners, effective at once
+- `jira`: 2 owners remain
+- `teams/new` gains control of `jira`
+- `teams/new` gains control of `wiki`, unless it has it already
+- `users/eve` loses control of `jira`
+- `users/new` gains control of `github`
+- `users/new` gains control of `pager`
+- `users/old` loses control of `github`
+- `users/old` loses control of `jira`
+- `users/old` loses control of `wiki`
+## Changed outside Terraform
+- all owners of `jira`: owners: added `users/eve`
+## Comes under Terraform, leaves Terraform
+- `teams/new` of `wiki`: comes under Terraform, adopts what exists
+- `users/old` of `pager`: leaves Terraform, abandoned",
+    );
+    // Eve was added outside Terraform, and is not asked.
+    let asked = "\nAsk: `users/founder`, `users/old` (integration `jira`)\n";
+    assert!(planned.markdown.contains(asked), "{}", planned.markdown);
+}
+
+/// Everything is edited by hand, by another repository and by another directory of ours, and planned at once.
+#[test]
+fn night_shift() {
+    let service = large_service();
+    let workspace = service.workspace().with("ACCESS_REPO_URI", "https://git.example.com/ours");
+    let ids = ["a", "b", "c", "d", "e"];
+    let first = ids.iter().fold(Text::default(), |all, id| all + holding(id, &["r/1", "r/2"]));
+    workspace.apply_of(first + owner("ada")).succeeds();
+    for (id, fields) in [
+        ("a", json!({"resources": ["r/1", "r/night"], "manager": null})),
+        ("b", json!({"displayName": "Night", "repoUri": "https://git.example.com/theirs"})),
+        ("c", json!({"resources": [], "repoDir": "night"})),
+        ("d", json!({"resources": ["r/night"]})),
+    ] {
+        service.change_role("github", id, fields);
+    }
+    service.remove_role("github", "e");
+    service.remove_principal("github", "users/ada");
+    // Its block is deleted: it leaves behind what it had in the night.
+    let after = holding("a", &["r/1"])
+        + holding("b", &["r/2"])
+        + holding("c", &["r/1"])
+        + holding("e", &["r/1"]);
+    let planned = changes(&service, &workspace, after + owner("ada"));
+    let revoke = planned.section("To revoke by hand");
+    let expected = ["a`: `r/night", "b`: `r/1", "d`: `r/night"];
+    let expected = expected.map(|it| format!("[ ] `listings/github/roles/{it}`"));
+    assert_eq!(revoke, expected, "{}", planned.markdown);
+    assert_eq!(planned.section(DRIFT).len(), 6, "{}", planned.markdown);
+}
+
+/// A second alias of the service takes over what the default one deletes: the object is gone, and the report says
+/// so first.
+#[test]
+fn second_alias_of_the_service_takes_what_the_first_deletes() {
+    let service = Service::full();
+    let second = || settings().text("alias", "second").text("base_url", &service.base_url());
+    let workspace =
+        service.applied(second() + holding("a", &["r"]).at("old") + owner("ada").at("old"));
+    let at_second = |block: Block| block.set("provider", "access.second");
+    let planned = changes(
+        &service,
+        &workspace,
+        second()
+            + at_second(holding("a", &["r"]))
+            + import("access_listing_role.a", "github/a")
+            + at_second(owner("ada"))
+            + import("access_integration_owner.ada", "github/users/ada"),
+    );
+    for contradiction in [
+        "`access_listing_role.old` deletes `listings/github/roles/a`, which `access_listing_role.a` takes over",
+        "`access_integration_owner.old` removes `users/ada` of `github`, which `access_integration_owner.ada` takes over",
+    ] {
+        let sentence = format!(
+            "\nContradiction: {contradiction} or makes: if both are at one service, it may be gone"
+        );
+        assert!(planned.markdown.contains(&sentence), "{}", planned.markdown);
+    }
+    let counts = "0 gain control, 1 loses it; 1 role changes; 1 grant to revoke by hand";
+    assert_eq!(planned.markdown.lines().next(), Some(counts));
+    assert!(
+        service.role("github", "a").is_none() && service.owners_named("github", "users/ada") == 0
+    );
 }
 
 /// Modules in modules with hostile keys, two provider configurations, a deposed object, and an object with
