@@ -3,6 +3,7 @@
 
 mod hostile;
 mod input;
+mod random;
 
 use std::collections::{BTreeMap, BTreeSet};
 

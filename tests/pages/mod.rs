@@ -107,8 +107,9 @@ fn hosts_that_the_guide_names_are_those_of_the_workflows() {
         for (cell, workflow) in [(cells[0], "test.yml"), (cells[1], "long.yml")] {
             let text = text_of(&format!(".github/workflows/{workflow}"));
             let matrix = text.lines().filter(|line| line.contains(&format!("{{ host: {host}, ")));
-            // Chaos and lives run with versions that every change is tested with.
-            let is_other = |line: &str| line.contains("chaos") || line.contains("lives");
+            // Random tests run with versions that every change is tested with.
+            let is_other =
+                |line: &str| ["chaos", "lives", "reports"].iter().any(|it| line.contains(it));
             let tested = matrix.filter(|line| !is_other(line));
             let tested: Vec<_> = tested
                 .filter_map(|line| line.split("version: ").nth(1)?.split([' ', ',']).next())

@@ -36,6 +36,8 @@ Usage: cargo xtask COMMAND [options]
   lives       Play simulated lives: the provider with a simulated host, service and clock.
               --count N or --minutes M: how many; --seed S: seed of the first;
               --hosts: play them on a real terraform as well, and compare.
+  reports     Apply random plans, and compare the services with the access report.
+              --runs N: number of plans; --seed S: seed of the first plan.
   test        Run every test but the long ones: unit, protocol, and acceptance with a real
               terraform. --runs N: several times.
 
@@ -73,6 +75,7 @@ fn run(mut arguments: Parser) -> Result<()> {
         "dist" => dist::run(arguments),
         "docs" => docs::run(arguments),
         "lives" => random::lives(arguments),
+        "reports" => random::reports(arguments),
         "help" => {
             print_line(USAGE);
             Ok(())

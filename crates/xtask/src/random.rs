@@ -1,4 +1,4 @@
-//! `cargo xtask lives` and `cargo xtask chaos`: run a random test of the provider many times.
+//! `cargo xtask lives`, `cargo xtask chaos` and `cargo xtask reports`: run a random test of the provider many times.
 
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use lexopt::prelude::*;
 
 use crate::{print_line, terraform, test};
 
-/// The options of both commands; each accepts some of them.
+/// The options of the commands; each accepts some of them.
 #[derive(Default)]
 struct Options {
     runs: Option<u64>,
@@ -64,6 +64,20 @@ pub(crate) fn chaos(arguments: Parser) -> Result<()> {
         .env("TERRAFORM_BINARY", &terraform)
         .env("CHAOS_RUNS", runs.to_string())
         .env("CHAOS_SEED", seed.to_string()))
+}
+
+/// Applies random plans, and compares what the services gain and lose with the access report.
+pub(crate) fn reports(arguments: Parser) -> Result<()> {
+    let Options { runs, seed, .. } = parse(arguments, &["runs"])?;
+    let plans = runs.unwrap_or(300);
+    let terraform = terraform::find()?;
+    print_line(&format!("{plans} plans, first seed {seed}, with {}", terraform.display()));
+    run(test::command()
+        .args(["--test", "main", "--", "--exact"])
+        .arg("acceptance::report::random::report_says_no_less_than_applies_change")
+        .env("TERRAFORM_BINARY", &terraform)
+        .env("REPORT_PLANS", plans.to_string())
+        .env("REPORT_SEED", seed.to_string()))
 }
 
 /// Plays simulated lives: those that were kept, and new ones. The options select another test instead.
