@@ -1,6 +1,7 @@
 //! The scripts of `examples/pipelines`, run as a pipeline runs them.
 #![cfg(unix)]
 
+mod approvals;
 mod drift;
 mod github;
 mod install;

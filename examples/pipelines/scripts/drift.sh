@@ -5,6 +5,7 @@
 #
 # Results:    DIRECTORY/summary.md     what was changed, and what the next apply corrects, if there is drift
 #             DIRECTORY/unchecked.txt  what was not compared, if there is no drift
+#             DIRECTORY/report.json    the access report, if there is no drift
 #             DIRECTORY/unapplied.txt  commits that are not applied yet, if APPLIED_BRANCH is set
 # Exit code:  0 no drift in what could be read, or nothing was applied yet; 2 drift; 1 the check failed,
 #             or nothing could be read
@@ -60,7 +61,8 @@ umask 077
 mkdir -p "$results"
 results=$(cd "$results" && pwd)
 unchecked=$results/unchecked.txt
-rm -f "$results/plan" "$results/summary.md" "$unchecked" "$results/unapplied.txt" "$results/messages.jsonl"
+rm -f "$results/plan" "$results/summary.md" "$unchecked" "$results/unapplied.txt" "$results/messages.jsonl" \
+  "$results/report.json"
 cd "${TF_ROOT:-.}"
 
 # Prints the commit of the branch at the origin, or nothing if the branch does not exist.
@@ -156,6 +158,21 @@ if [ -s "$unchecked" ]; then
     fail "Drift cannot be detected: the service does not offer reads, or this key may not use them."
   fi
   echo "There is no drift in what could be read." >&2
-else
+  exit 0
+fi
+
+# An owner who was added outside shows where a resource or a data source has all owners of the integration.
+sh "$scripts/report.sh" "$results" --format json >"$results/report.json"
+unmanaged=$(jq -r '.drift[] | select(.unmanaged) | "\(.principal) of \(.integration)"' "$results/report.json")
+unseen=$(jq -r '.unseen_owners[]' "$results/report.json")
+if [ -n "$unmanaged" ]; then
+  echo "$planned has no changes. These owners are in no resource:"
+  printf '%s\n' "$unmanaged" | sh "$scripts/inert.sh" "  "
+fi
+if [ -n "$unseen" ]; then
+  echo "$planned has no changes. It does not show owners who were added outside Terraform to these integrations, because neither a resource nor a data source access_integration_owners lists them:"
+  printf '%s\n' "$unseen" | sh "$scripts/inert.sh" "  "
+fi
+if [ -z "$unmanaged$unseen" ]; then
   echo "No drift. $planned has no changes."
 fi

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What comment.sh and drift-issue.sh have in common. Sourced, not run.
+# What approvals.sh, comment.sh and drift-issue.sh have in common. Sourced, not run.
 
 # Prints a message to standard error and ends the script.
 fail() {

@@ -8,15 +8,13 @@
 # them as code. Elsewhere they are indented, which Markdown renders as code, and inert.sh changes logging
 # commands of runners and invisible characters in them.
 #
-# PROVIDER_BINARY writes the report; default: the provider that `init` has installed. SUMMARY_BYTES limits
-# the size: two fifths are for the report. GitHub limits a comment to 65,536 characters.
+# report.sh writes the report. SUMMARY_BYTES limits the size: two fifths are for the report. GitHub limits a
+# comment to 65,536 characters.
 set -eu
 title=$1
 results=$2
 limit=${SUMMARY_BYTES:-50000}
 scripts=$(dirname "$0")
-provider=${PROVIDER_BINARY:-$(find -L "${TF_DATA_DIR:-.terraform}/providers" -type f \
-  -path '*/access/*' -name 'terraform-provider-access*' 2>/dev/null | sort | tail -n 1)}
 
 # Prints the diagnostics of one severity, each once, as Terraform's own output has them.
 diagnostics() {
@@ -36,9 +34,7 @@ diagnostics() {
 }
 
 if [ -f "$results/plan" ]; then
-  [ -n "$provider" ] || { echo "Set PROVIDER_BINARY to the provider: it is not in .terraform." >&2 && exit 1; }
-  report=$("${TERRAFORM:-terraform}" show -json "$results/plan" |
-    "$provider" report --limit $((limit * 2 / 5)))
+  report=$(sh "$scripts/report.sh" "$results" --limit $((limit * 2 / 5)))
   if [ -n "${3:-}" ]; then
     # Text of others is never a heading. The counts, about what the next apply does, are at both ends of a
     # report. About drift, they must not come first.

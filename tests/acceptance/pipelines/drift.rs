@@ -41,6 +41,7 @@ fn drift_check_prints_a_line_without_drift_and_names_the_role_with_it() {
         "\n## Roles, effective for new requests\n\n- `listings/github/roles/viewer` changes: ";
     let plan = "\n## What the next apply corrects\n\nPlan: 0 to add, 1 to change, 0 to destroy.\n";
     has_parts(&text, &[roles, plan]);
+    assert_eq!(text.matches("1 role changes").count(), 1, "{text}");
 
     service.remove_role("github", "viewer");
     runs(&workspace, "drift.sh", 2);
@@ -48,6 +49,31 @@ fn drift_check_prints_a_line_without_drift_and_names_the_role_with_it() {
     let drift = "## Changed outside Terraform\n\n- `listings/github/roles/viewer`: deleted\n";
     assert!(text.starts_with(drift), "{text}");
     assert_eq!(service.writes().len(), 0, "looking for drift changes nothing");
+}
+
+#[test]
+fn owners_who_were_added_outside_are_named_or_the_check_says_that_it_does_not_see_them() {
+    let data = "data \"access_integration_owners\" \"github\" {\n  integration = \"github\"\n}\n";
+    let list = || owners(&["users/founder", "users/ada"]).text("integration", "github").adopting();
+    for (configuration, code, expected) in [
+        (owner("ada").to_string(), 0, "listed:\n  github\n"),
+        (
+            format!("{}{data}", owner("ada")),
+            0,
+            "The plan has no changes. These owners are in no resource:\n  users/eve of github\n",
+        ),
+        (list().to_string(), 2, "- all owners of `github`: owners: added `users/eve`\n"),
+    ] {
+        let service = Service::full();
+        if code == 0 {
+            service.remove_owner("github", "founder");
+        }
+        let workspace = service.applied(&configuration);
+        service.put_owner("github", "eve", "users/eve");
+        let output = runs(&workspace, "drift.sh", code).stdout;
+        let expected = expected.replace("listed:", "access_integration_owners lists them:");
+        assert!(output.contains(&expected) && !output.contains("No drift."), "{output}");
+    }
 }
 
 #[test]

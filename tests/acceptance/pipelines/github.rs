@@ -26,7 +26,7 @@ response=$(jq -n --arg call "$call" --arg text "$text" '{$call, $text}' |
 while [ $# -gt 0 ]; do [ "$1" != --jq ] || printf '%s' "$response" | jq -r "$2"; shift; done"#;
 
 /// The newest commit of the pull request.
-const HEAD: &str = "1111111111111111111111111111111111111111";
+pub(super) const HEAD: &str = "1111111111111111111111111111111111111111";
 
 /// GitHub with a comment and an issue of the pipeline, or without, and with comments of others: a local
 /// service that responds to searches, and with 201 to everything else.
