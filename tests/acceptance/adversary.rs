@@ -4,10 +4,10 @@
 use access_fake::Fault;
 use serde_json::json;
 
+use crate::support::Service;
 use crate::support::fixtures::{
     ADA, Block, LIST, Text, VIEWER, import, owner, owners, role, settings,
 };
-use crate::support::{Service, has_parts};
 
 /// A plan inside an apply that fails leaves the object deposed. So it never fails because of a response, and
 /// Terraform restores what it has deposed when the create fails.
@@ -60,9 +60,9 @@ fn deposed_object_that_the_configuration_wants_is_removed_from_the_state_and_imp
     });
     for policy in ["", "abandon"] {
         workspace.set("ACCESS_DELETION_POLICY", policy);
-        for error in workspace.plan().exits(1).errors() {
-            has_parts(&error, &["deposed", "terraform state rm", "import", "-refresh=false"]);
-        }
+        let plan = workspace.plan().exits(1);
+        assert_eq!(plan.errors().len(), 3, "{}", plan.output());
+        plan.fails_with(["deposed", "terraform state rm", "import", "-refresh=false"]);
     }
     workspace.set("ACCESS_DELETION_POLICY", "");
     workspace.run(&["state", "rm", "-lock=false", VIEWER, ADA, LIST]).succeeds();
@@ -99,4 +99,26 @@ fn gateway_with_json_404_for_everything_empties_no_state() {
     workspace.set("ACCESS_DELETION_POLICY", "abandon");
     workspace.apply_with(&["-refresh=false"]).succeeds();
     assert_eq!(workspace.state_size(), 0);
+}
+
+/// Terraform discards the warnings of the refresh before a destroy.
+#[test]
+fn saved_destroy_and_one_without_a_refresh_delete_nothing_that_was_recreated() {
+    let service = Service::full();
+    let fixed = owner("ada").text("integration_owner_id", "fixed");
+    let workspace = service.applied(role("viewer") + fixed);
+    workspace.plan_with(&["-destroy", "-out=saved.tfplan"]).exits(2);
+    service.remove_role("github", "viewer");
+    service.remove_owner("github", "fixed");
+    service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "7"}));
+    service.put_owner("github", "fixed", "users/theirs");
+    for outcome in [workspace.apply_saved(), workspace.destroy_with(&["-refresh=false"])] {
+        outcome
+            .fails_with(["roles/viewer", "ACCESS_DRIFT_DETECTION=auto", "removed {"])
+            .fails_with(["owners/fixed"]);
+    }
+    assert_eq!((service.writes().len(), workspace.state_size()), (0, 2));
+    // The way that the error names: with a refresh, the plan shows what is there now, and deletes it.
+    workspace.destroy().succeeds().warns(["roles/viewer"]);
+    assert_eq!(service.role("github", "viewer"), None);
 }

@@ -19,6 +19,7 @@ mod import;
 #[cfg(unix)]
 mod installed;
 mod integration_owners;
+mod interrupts;
 mod missing_values;
 mod network;
 mod pipelines;

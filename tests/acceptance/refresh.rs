@@ -87,6 +87,29 @@ fn refresh_after_an_apply_changes_nothing() {
     check(&workspace, "after an import");
 }
 
+/// A service with the two documented operations only.
+#[test]
+fn objects_are_kept_and_updated_without_reads() {
+    let service = Service::documented_only(405);
+    let all = |viewer| viewer + role("editor") + owner("ada");
+    let workspace = service.applied(all(role("viewer")));
+    let plan = workspace.plans_nothing();
+    assert!((1..=2).contains(&plan.warnings().len()), "once per run: {:#?}", plan.warnings());
+    workspace.apply_of(all(role("viewer").text("display_name", "Reader"))).succeeds();
+    assert_eq!(service.display_name("viewer"), "Reader");
+    assert_eq!(service.owners_named("github", "users/ada"), 1);
+
+    // A 404 to an update is an error. Where nothing can be read, the way that it names is `state rm`.
+    service.remove_role("github", "viewer");
+    let other = role("viewer").text("display_name", "Other");
+    workspace.apply_of(all(other)).fails_with(["404", "roles/viewer", "terraform state rm"]);
+    assert_eq!(workspace.state_of(VIEWER).unwrap()["display_name"], "Reader");
+    workspace.run(&["state", "rm", "-lock=false", VIEWER]).succeeds();
+    workspace.apply().succeeds();
+    assert_eq!(service.display_name("viewer"), "Other");
+    workspace.plans_nothing();
+}
+
 /// Another region has other objects of the same names. `protocol` has the tables of reads, updates and
 /// destroys at another address, also of a service that has moved.
 #[test]
@@ -116,5 +139,13 @@ fn other_region_fails_and_keeps_the_state() {
     workspace.configure(role("reader").at("viewer") + owner("ben").at("ada"));
     let refused = workspace.plan_with(&["-refresh=false"]).exits(1);
     assert_eq!(refused.errors().len(), 2, "{}", refused.output());
+    // A service that has moved has the objects. Its new address is remembered.
+    let new = home.elsewhere();
+    workspace.configure(role("viewer") + owner("ada"));
+    workspace.set("ACCESS_BASE_URL", &new.base_url());
+    workspace.refresh().succeeds().without_warnings();
+    workspace.set("ACCESS_BASE_URL", &elsewhere.base_url());
+    let errors = workspace.plan().exits(1).errors();
+    assert!(errors.iter().all(|error| error.contains(&new.base_url())), "{errors:#?}");
     assert_eq!((home.writes().len(), elsewhere.writes().len()), (0, 0));
 }

@@ -297,3 +297,43 @@ async fn another_resource_may_create_what_a_read_has_found_deleted() {
         }
     }
 }
+
+/// Unchanged plans of many objects: a handful of requests per parent, and none with detection off.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_thousand_unchanged_roles_take_a_handful_of_requests() {
+    const ROLES: usize = 2_000;
+    let service = Service::full();
+    for number in 0..ROLES {
+        let fields = json!({"displayName": "Role", "priority": "1", "manager": "TERRAFORM"});
+        service.put_role("github", &format!("role-{number}"), fields);
+    }
+    let stored = service.roles("github");
+    for (drift_detection, most) in [("auto", 3 + ROLES / 1_000 + 1), ("off", 0)] {
+        // The private state of an earlier run that has read the objects.
+        let private = Object::create(&service, Role).await.private;
+        service.remove_role("github", "viewer");
+        service.clear_requests();
+        let settings = json!({ "drift_detection": drift_detection });
+        let host = Host::start_with(&service, &settings).await;
+        for role in &stored {
+            let name = role["name"].as_str().expect("a name");
+            let state = json!({
+                "listing": "github",
+                "role": name.rsplit('/').next(),
+                "display_name": "Role",
+                "priority": 1,
+                "resources": [],
+                "id": name,
+                "name": name,
+                "manager": "TERRAFORM",
+                "create_time": role["createTime"],
+                "update_time": role["updateTime"],
+            });
+            let state = with(SCHEMAS.resources[ROLE].empty.clone(), &state);
+            let read = host.read(ROLE, &state, &private).await;
+            assert_eq!(errors(&read.diagnostics), [""; 0], "{name}");
+        }
+        let requests = service.requests().len();
+        assert!(requests <= most, "{drift_detection}: {requests} requests");
+    }
+}

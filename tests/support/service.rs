@@ -37,6 +37,13 @@ impl Service {
         Self(Fake::start_blocking(world).expect("the local service listens"))
     }
 
+    /// Returns the same service under another address.
+    pub(crate) fn elsewhere(&self) -> Self {
+        let any_port = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+        let running = Running::start_blocking(self.local().clone(), any_port);
+        Self(running.expect("a second address"))
+    }
+
     /// Returns a service with every operation whose integration `okta` has no owners.
     pub(crate) fn with_empty_okta() -> Self {
         let service = Self::full();
