@@ -48,9 +48,10 @@ elif [ -n "$found" ]; then
 fi
 
 if [ -n "${APPLIED_BRANCH:-}" ]; then
-  # A rule set restricts updates, or else the older branch protection does.
-  rules=$(gh api "repos/{owner}/{repo}/rules/branches/$APPLIED_BRANCH" --jq 'map(select(.type == "update")) | length')
-  protected=$(gh api "repos/{owner}/{repo}/branches/$APPLIED_BRANCH" --jq .protected)
+  # A rule set restricts updates, or else the older branch protection does. Older servers have no rule sets.
+  rules=$(gh api "repos/{owner}/{repo}/rules/branches/$APPLIED_BRANCH" --jq 'map(select(.type == "update")) | length') ||
+    rules=0
+  protected=$(gh api "repos/{owner}/{repo}/branches/$APPLIED_BRANCH" --jq .protected) || protected=no
   if [ "$rules" = 0 ] && [ "$protected" != true ]; then
     echo "::warning::Whoever can push to this repository can hide drift by moving the branch $APPLIED_BRANCH. Restrict who may update it."
   fi

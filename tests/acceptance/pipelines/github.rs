@@ -252,6 +252,8 @@ fn branch_that_everyone_may_move_is_a_warning() {
         (json!([{"type": "deletion"}]), false, true),
         (json!([{"type": "deletion"}, {"type": "update"}]), false, false),
         (json!([]), true, false),
+        // A server without rule sets.
+        (Value::Null, true, false),
     ] {
         let forge = Forge::start(false);
         forge.service.clear_faults();
@@ -259,7 +261,9 @@ fn branch_that_everyone_may_move_is_a_warning() {
             forge.service.add_fault(Fault::respond(200, response.to_string()).at(path));
         };
         respond("/gh/issue/list", json!([]));
-        respond("/gh/api/rules/branches/access-applied", rules.clone());
+        if !rules.is_null() {
+            respond("/gh/api/rules/branches/access-applied", rules.clone());
+        }
         respond("/gh/api/branches/access-applied", json!({"protected": protected}));
         let mut environment = forge.environment();
         environment.push(("APPLIED_BRANCH", "access-applied".to_owned()));
