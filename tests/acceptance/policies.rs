@@ -197,6 +197,42 @@ fn blocks_that_move_to_an_alias_that_abandons_do_not_hide_a_delete() {
     assert!(service.role("github", "admin").is_none());
 }
 
+/// Two regions have an integration of one name. The owners that stay in one do not stand in for those of the other.
+#[test]
+fn owners_of_another_region_do_not_stand_in_for_those_that_are_removed() {
+    let (eu, us) = (Service::full(), Service::full());
+    let alias = || settings().text("alias", "us").text("base_url", &us.base_url());
+    let teams = |names: &str| {
+        owner("each").set("for_each", format!("toset({names})")).set("owner", "each.value")
+    };
+    let single = || owner("single").text("owner", "teams/single");
+    let in_us = || teams("[\"teams/c\", \"teams/d\"]").at("us").set("provider", "access.us");
+    let all = "[\"teams/a\", \"teams/b\"]";
+    let workspace = eu.applied(alias() + teams(all) + single() + in_us());
+    assert_eq!(us.principals("github").len(), 3);
+    for (case, configuration, expected) in [
+        ("kept", alias() + teams("[\"teams/a\"]") + single() + in_us(), &[][..]),
+        (
+            "an entry",
+            alias() + teams("[]") + single() + in_us(),
+            &[
+                "each[\"teams/a\"]: the configuration keeps 1",
+                "each[\"teams/b\"]: the configuration keeps 1",
+            ],
+        ),
+        ("a block", alias() + teams(all) + in_us(), &["the plan does not show from which region"]),
+        (
+            "a block with `count = 0`",
+            alias() + teams(all) + single().set("count", 0) + in_us(),
+            &[],
+        ),
+    ] {
+        let plan = planned(&workspace, configuration);
+        let allowed = json!({"base_urls": [us.base_url()], "destroy": ["*"]});
+        denies(case, &plan, &allowed, expected);
+    }
+}
+
 /// Configurations in the structures that public repositories have.
 #[test]
 fn plans_of_usual_structures_pass_or_name_the_rule_that_does_not_suit() {
