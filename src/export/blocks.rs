@@ -8,12 +8,12 @@ use std::collections::HashSet;
 use plugin_server::hcl::quoted;
 use serde_json::Value;
 
-use super::Output;
+use super::Export;
 use super::objects::{OWNER, Objects, ROLE, text};
 
 /// Returns the blocks of these objects. Without `with_resources`, `resources` of roles are comments.
 /// `prefix` comes before the addresses in `import` blocks.
-pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Output {
+pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Export {
     let lists = if with_resources { "  " } else { "  # " };
     let mut blocks = String::new();
     let mut imports = String::new();
@@ -33,7 +33,7 @@ pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Ou
                 &format!("\nimport {{\n  to = {prefix}{resource_type}.{name}\n  id = {id}\n}}\n");
         }
     }
-    Output { text: blocks, imports, ..Output::default() }
+    Export::Blocks { resources: blocks, imports }
 }
 
 /// Returns the lines of the arguments that are set: those of one line aligned, and then lists, whose lines
@@ -112,9 +112,11 @@ mod tests {
                 "description": null, "resources": resources,
             });
             let objects = Objects { roles: vec![role], owners: Vec::new() };
-            let text = write(&objects, "", with_resources).text;
+            let Export::Blocks { resources, .. } = write(&objects, "", with_resources) else {
+                panic!("blocks");
+            };
             let end = format!("{expected}}}\n");
-            assert!(text.ends_with(&end), "{text}");
+            assert!(resources.ends_with(&end), "{resources}");
         }
     }
 

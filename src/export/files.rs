@@ -102,7 +102,10 @@ fn check(path: &Path) -> Result<(), String> {
 }
 
 /// Files that are written, and do not have their names yet. If this is dropped, they are removed.
-pub(super) struct Staged(Vec<(PathBuf, PathBuf)>);
+pub(super) struct Staged(
+    /// Each with its name, after the one that it has for now.
+    Vec<(PathBuf, PathBuf)>,
+);
 
 /// Writes the files under other names in the same directories, which are created.
 ///
@@ -137,9 +140,10 @@ impl Staged {
     ///
     /// # Errors
     ///
-    /// A file cannot be replaced. Those before it have been.
+    /// A file cannot be replaced. Others may have been.
     pub(super) fn commit(mut self) -> Result<(), String> {
-        for (temporary, target) in self.0.drain(..) {
+        // One at a time: what is left when one fails is removed with `self`.
+        while let Some((temporary, target)) = self.0.pop() {
             if let Ok(existing) = fs::metadata(&target) {
                 // Whoever could read the file before still can.
                 _ = fs::set_permissions(&temporary, existing.permissions());
@@ -215,6 +219,15 @@ mod tests {
         fs::write(path("mine.tf"), "mine\n").unwrap();
         let error = write(&[("a.tf", &first), ("mine.tf", &first)]).unwrap_err();
         assert!(error.contains("mine.tf exists already"), "{error}");
+        // A directory that takes the place of the second file before it gets its name: the first keeps its old text.
+        let staged = stage(&[
+            NewFile { path: path("a.tf"), text: first.clone() },
+            NewFile { path: path("c.tf"), text: first.clone() },
+        ]);
+        fs::create_dir_all(path("c.tf/d")).unwrap();
+        let error = staged.unwrap().commit().unwrap_err();
+        assert!(error.contains("c.tf"), "{error}");
+        fs::remove_dir_all(path("c.tf")).unwrap();
         // `a.tf` is a file, so nothing can be below it.
         let error = write(&[("a.tf", &first), ("a.tf/b", &first)]).unwrap_err();
         assert!(error.contains("a.tf/b"), "{error}");

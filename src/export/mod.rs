@@ -17,6 +17,7 @@ mod yaml;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -45,14 +46,20 @@ pub(crate) const DESCRIPTION: &str =
     "Print existing roles and owners as blocks, YAML or CSV; see export --help.";
 
 /// What an export writes.
-#[derive(Default)]
-struct Output {
-    /// The result as one text: blocks without a first line, or a table.
-    text: String,
-    /// The data files, each with its path in the directory of `--output`. They take the place of the text.
-    files: Vec<(String, String)>,
-    /// The `import` blocks without a first line; a table has none.
-    imports: String,
+enum Export {
+    /// `resource` blocks, and the `import` blocks for them.
+    Blocks {
+        resources: String,
+        imports: String,
+    },
+    /// The data files, each with its path in the directory of `--output`, and the `import` blocks for what they contain.
+    Data {
+        files: Vec<(String, String)>,
+        imports: String,
+    },
+    Table(String),
+    /// The `import` block of `--for`.
+    ImportBlock(String),
 }
 
 /// What the first line of `import` blocks says.
@@ -70,23 +77,23 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         }
     };
     let mut diags = Diagnostics::default();
-    let output = export(&selection, &mut diags).await;
+    let result = export(&selection, &mut diags).await;
     for (severity, all) in [("Warning", &diags.warnings), ("Error", &diags.errors)] {
         for Diagnostic { summary, detail, .. } in all {
             // As Terraform presents it without a terminal.
             print_error(&format!("{severity}: {summary}\n\n{detail}\n\n"));
         }
     }
-    match output {
-        Some(output) if diags.errors.is_empty() => {
-            exit_code(write(output, &selection).map(|()| ExitCode::SUCCESS))
+    match result {
+        Some(export) if diags.errors.is_empty() => {
+            exit_code(write(export, &selection).map(|()| ExitCode::SUCCESS))
         }
         _ => ExitCode::FAILURE,
     }
 }
 
 /// Returns everything selected in its format, or `None` with errors in `diags`.
-async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Output> {
+async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Export> {
     let reviews = match selection.reviews.as_deref().map(Reviews::read).transpose() {
         Ok(reviews) => reviews,
         Err(error) => {
@@ -121,7 +128,7 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Output
     if let Some(target) = &selection.target {
         let block = target.block(&objects);
         let failed = |error| diags.report_error("Two objects have one key", error);
-        return Some(Output { imports: block.map_err(failed).ok()?, ..Output::default() });
+        return block.map_err(failed).ok().map(Export::ImportBlock);
     }
     let prefix = selection.module.as_ref().map_or(String::new(), |module| format!("{module}."));
     let with_resources = !selection.without_resources;
@@ -131,10 +138,7 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Output
             warn_about_missing_files(&objects, selection, diags);
             yaml::write(&objects, &prefix, with_resources)
         }
-        Format::Csv => {
-            let text = table::write(&objects, &session.base_url, reviews.as_ref());
-            Output { text, ..Output::default() }
-        }
+        Format::Csv => Export::Table(table::write(&objects, &session.base_url, reviews.as_ref())),
     })
 }
 
@@ -230,35 +234,43 @@ async fn list<E: DataEntity>(
     read_all(&mut call, parent, &needed).await.unwrap_or_default()
 }
 
-/// Writes the output to its files and to standard output: all of it or nothing. Without a file of their own, the
-/// `import` blocks follow the `resource` blocks; a data file cannot contain them.
-fn write(output: Output, selection: &Selection) -> Result<(), String> {
-    let Output { text, files, imports } = output;
-    let is_hcl = selection.format == Format::Hcl && selection.target.is_none();
-    let is_block = selection.target.is_some();
+/// Writes an export to files and standard output: all of it or nothing. Without a file of their own, the `import` blocks
+/// follow the `resource` blocks; data files cannot contain them.
+fn write(export: Export, selection: &Selection) -> Result<(), String> {
     let mut new_files = Vec::new();
-    let mut printed = None;
-    if let Some(path) = &selection.imports {
-        new_files.push(NewFile { path: path.clone(), text: seal(&imports, IMPORTS_REMARK) });
-    }
-    let text = if is_block {
-        selection.imports.is_none().then(|| seal(&imports, IMPORTS_REMARK))
-    } else if selection.format == Format::Yaml {
-        None
-    } else if is_hcl {
-        let imports = if selection.imports.is_none() { imports } else { String::new() };
-        Some(seal(&format!("{text}{imports}"), ""))
-    } else {
-        Some(text)
+    let mut add = |path: &Path, text: String| {
+        new_files.push(NewFile { path: path.to_owned(), text });
     };
-    match (&selection.output, text) {
-        (Some(path), Some(text)) => new_files.push(NewFile { path: path.clone(), text }),
-        (Some(directory), None) => {
-            let files = files.into_iter();
-            new_files
-                .extend(files.map(|(name, text)| NewFile { path: directory.join(name), text }));
+    let output = selection.output.as_deref();
+    let imports_file = selection.imports.as_deref();
+    let (text, path) = match export {
+        Export::Blocks { resources, imports } => match imports_file {
+            Some(file) => {
+                add(file, seal(&imports, IMPORTS_REMARK));
+                (Some(seal(&resources, "")), output)
+            }
+            None => (Some(seal(&(resources + &imports), "")), output),
+        },
+        Export::Data { files, imports } => {
+            if let Some(file) = imports_file {
+                add(file, seal(&imports, IMPORTS_REMARK));
+            }
+            match output {
+                Some(directory) => {
+                    files.into_iter().for_each(|(name, text)| add(&directory.join(name), text));
+                    (None, None)
+                }
+                // The first is the one of the only parent; a schema follows.
+                None => (files.into_iter().next().map(|(_, text)| text), None),
+            }
         }
-        (None, text) => printed = text.or_else(|| Some(files.into_iter().next()?.1)),
+        Export::Table(text) => (Some(text), output),
+        Export::ImportBlock(block) => (Some(seal(&block, IMPORTS_REMARK)), output.or(imports_file)),
+    };
+    let mut printed = None;
+    match (text, path) {
+        (Some(text), Some(path)) => add(path, text),
+        (text, _) => printed = text,
     }
     let staged = files::stage(&new_files)?;
     if let Some(text) = printed {

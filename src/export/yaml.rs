@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use plugin_server::hcl::{needs_escape, push_escaped, quoted};
 use serde_json::Value;
 
-use super::Output;
+use super::Export;
 use super::data_schema;
 use super::files::seal;
 use super::objects::{OWNER, Objects, RESOURCES, ROLE, text};
@@ -23,14 +23,14 @@ const SCHEMA_FILE: &str = "schema.json";
 
 /// Returns the data files of these objects with their paths, and the `import` blocks of the modules in
 /// `examples/team/region`. `prefix` comes before their addresses.
-pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Output {
+pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Export {
     let listing = ROLE[0];
     let role = ROLE[1];
     let settings = &ROLE[2..];
     let integration = OWNER[0];
     let owner = OWNER[1];
-    let mut output = Output::default();
-    let mut add = |path: String, text: String| output.files.push((path, text));
+    let mut files = Vec::new();
+    let mut add = |path: String, text: String| files.push((path, text));
     let roles = by_parent(&objects.roles, listing);
     for (parent, roles) in &roles {
         let role_entry = |object: &&Value| {
@@ -55,16 +55,17 @@ pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Ou
     if !owners.is_empty() {
         add(format!("{INTEGRATIONS}/{SCHEMA_FILE}"), data_schema::of_integration());
     }
+    let mut imports = String::new();
     for (module, resource, key, parents) in [
         ("listing", "access_listing_role", role, roles),
         ("integration", "access_integration_owner", owner, owners),
     ] {
         for (parent, objects) in parents {
             let address = format!("{prefix}module.{module}[{}].{resource}.this", quoted(parent));
-            output.imports += &import_block(&objects, key, &address);
+            imports += &import_block(&objects, key, &address);
         }
     }
-    output
+    Export::Data { files, imports }
 }
 
 /// Returns the objects of each parent.
