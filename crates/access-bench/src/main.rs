@@ -5,7 +5,8 @@
 //!   - [`scenario`]: numbers of roles and listings, and the behaviour of the service; [`contender`]: the
 //!     providers, and a configuration for each
 //!   - [`workspace`]: one terraform with one contender; [`meter`]: the costs of its plugins
-//! - [`growth`]: the same plan for more and more roles; [`picture`]: the figures as lines
+//! - [`growth`]: the same plan for more and more roles; [`layout`]: the configurations of many listings;
+//!   [`picture`]: the figures as lines
 //! - [`figures`]: medians, units, tables
 //!
 //! Linux only: its kernel counts processor time and memory of other processes.
@@ -16,6 +17,8 @@ mod contender;
 mod figures;
 #[cfg(target_os = "linux")]
 mod growth;
+#[cfg(target_os = "linux")]
+mod layout;
 #[cfg(target_os = "linux")]
 mod meter;
 #[cfg(target_os = "linux")]

@@ -27,6 +27,8 @@ pub(crate) struct Options {
     pub(crate) provider: PathBuf,
     /// The binary of terraform or tofu.
     pub(crate) terraform: PathBuf,
+    /// Further hosts for the growth.
+    pub(crate) hosts: Vec<PathBuf>,
     /// Providers to compare with: the last part of their source address, version, and binary.
     pub(crate) others: Vec<(String, String, PathBuf)>,
     /// The scenarios to measure with terraform.
@@ -53,8 +55,10 @@ Usage: cargo xtask bench [options]      runs a real terraform
                            rate       plan without changes, 200 roles in 2 listings, 5 requests
                                       a second
                            terraform  create, plan, edit, destroy, 500 roles, no latency
-                           growth     plan without changes, 100 to 3000 roles, 0 and 80 ms
+                           growth     plan without changes, 100 to 3000 roles, in two layouts
   --rounds N             Rounds; the figures are medians. [default: 3]
+  --host BINARY          Compare the layouts with another terraform or tofu as well. Can be
+                         repeated.
   --other NAME[@VERSION]=BINARY
                          Compare with another provider. NAME is restapi (Mastercard/restapi) or
                          restful (magodo/restful). Can be repeated.
@@ -67,6 +71,7 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
     let mut options = Options {
         provider: PathBuf::new(),
         terraform: std::env::var_os("TERRAFORM_BINARY").unwrap_or_default().into(),
+        hosts: Vec::new(),
         others: Vec::new(),
         scenarios: Vec::new(),
         growth: false,
@@ -88,6 +93,11 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
                 }
                 let found = SCENARIOS.iter().find(|scenario| scenario.name == name);
                 options.scenarios.push(*found.with_context(|| format!("unknown scenario {name}"))?);
+            }
+            Long("host") => {
+                let host = PathBuf::from(parser.value()?);
+                let found = host.canonicalize().with_context(|| host.display().to_string())?;
+                options.hosts.push(found);
             }
             Long("rounds") => options.rounds = parser.value()?.parse()?,
             Long("other") => options.others.push(other(&parser.value()?.string()?)?),

@@ -1,4 +1,4 @@
-//! The picture of the times of plans without changes, drawn from the tables in `benchmarks/`.
+//! The picture of the growth of plans without changes, drawn from the tables in `benchmarks/growth.md`.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +7,13 @@ use anyhow::{Context as _, Result, ensure};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
+use crate::layout::Layout;
+
 /// The file of the picture in `benchmarks/`.
 pub(crate) const FILE: &str = "plan.svg";
-/// The tables with plans without changes, the complete one first.
-const TABLES: [&[&str]; 2] = [&["growth.md"], &["terraform.md", "latency.md"]];
+const TABLES: &str = "growth.md";
+/// What the guide teaches comes first.
+const PANELS: [Layout; 2] = [Layout::Modules, Layout::OneResource];
 /// The providers from the fastest to the slowest, and their colours, which the colour-blind can tell apart.
 const PROVIDERS: [(&str, RGBColor); 4] = [
     ("terraform_data", RGBColor(120, 120, 120)),
@@ -21,34 +24,28 @@ const PROVIDERS: [(&str, RGBColor); 4] = [
 const ROLES: std::ops::Range<f64> = 80.0..4000.0;
 const SECONDS: std::ops::Range<f64> = 0.1..200.0;
 
-/// The time of a plan.
+/// The processor time of a plan.
 #[derive(Clone, Debug, PartialEq)]
 struct Point {
+    /// The heading of its table.
+    heading: String,
     provider: String,
     roles: f64,
-    latency_ms: f64,
     seconds: f64,
 }
 
 /// Draws the picture from the tables in this directory.
 pub(crate) fn draw(directory: &Path) -> Result<String> {
-    let read = |file: &&str| fs::read_to_string(directory.join(file)).unwrap_or_default();
-    let points: Vec<Vec<Point>> = TABLES
-        .iter()
-        .map(|files| files.iter().map(read).flat_map(|text| points(&text)).collect())
-        .collect();
-    let points = points.iter().find(|points| !points.is_empty());
-    let points = points.with_context(|| format!("no figures in {}", directory.display()))?;
+    let path = directory.join(TABLES);
+    let points = points(&fs::read_to_string(&path).with_context(|| path.display().to_string())?);
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, (960, 400)).into_drawing_area();
         root.fill(&WHITE).map_err(|error| anyhow::anyhow!("{error}"))?;
-        let panels = root.split_evenly((1, 2));
-        let titles = ["A service without latency", "80 ms per request"];
-        for ((panel, title), latency_ms) in panels.iter().zip(titles).zip([0.0, 80.0]) {
-            let of_panel: Vec<_> =
-                points.iter().filter(|point| point.latency_ms == latency_ms).collect();
-            ensure!(!of_panel.is_empty(), "no figures with a latency of {latency_ms} ms");
+        for (panel, layout) in root.split_evenly((1, 2)).iter().zip(PANELS) {
+            let title = layout.title();
+            let of_panel: Vec<_> = points.iter().filter(|point| point.heading == title).collect();
+            ensure!(!of_panel.is_empty(), "no figures of {title}");
             draw_panel(panel, title, &of_panel).map_err(|error| anyhow::anyhow!("{error}"))?;
         }
         root.present().map_err(|error| anyhow::anyhow!("{error}"))?;
@@ -78,13 +75,16 @@ fn draw_panel(
         .bold_line_style(RGBColor(225, 225, 225))
         .max_light_lines(0)
         .x_desc("roles")
-        .y_desc("plan without changes")
+        .y_desc("processor time of a plan without changes")
         .x_label_formatter(&|roles| format!("{roles:.0}"))
         .y_label_formatter(&|seconds| format!("{seconds} s"))
         .draw()?;
     for (provider, color) in PROVIDERS {
         let of_provider = points.iter().filter(|point| point.provider == provider);
         let places: Vec<_> = of_provider.map(|point| (point.roles, point.seconds)).collect();
+        if places.is_empty() {
+            continue;
+        }
         let style = color.stroke_width(2);
         chart
             .draw_series(LineSeries::new(places.clone(), style))?
@@ -101,36 +101,26 @@ fn draw_panel(
     Ok(())
 }
 
-/// Reads the times of plans without changes from a report. Conditions are in its headings: the number of roles
-/// in the title or at the head of each column, the latency in either heading.
+/// Reads the times from the tables of a report whose columns are numbers of roles.
 fn points(report: &str) -> Vec<Point> {
-    let (mut title, mut heading, mut header) = ("", "", Vec::new());
+    let mut heading = "";
+    let mut header = Vec::new();
     let mut points = Vec::new();
     for line in report.lines() {
-        if let Some(text) = line.strip_prefix("# ") {
-            title = text;
-        } else if let Some(text) = line.strip_prefix("## ") {
-            (heading, header) = (text, Vec::new());
+        if let Some(text) = line.strip_prefix("## ") {
+            heading = text;
+            header = Vec::new();
         } else if let Some(row) = line.strip_prefix("| ") {
             let cells: Vec<_> = row.split('|').map(str::trim).collect();
             if header.is_empty() {
                 header = cells;
                 continue;
             }
-            let before = |unit| number_before(heading, unit).or_else(|| number_before(title, unit));
             for (column, cell) in header.iter().zip(&cells) {
-                let is_plan = *column == "wall" && heading == "Plan without changes";
-                let of_title = || if is_plan { before(" roles") } else { None };
-                let roles = number_before(column, " roles").or_else(of_title);
-                let seconds = number_before(cell, " s");
-                if let (Some(roles), Some(seconds)) = (roles, seconds) {
-                    let latency_ms = before(" ms").unwrap_or_default();
-                    points.push(Point {
-                        provider: cells[0].to_owned(),
-                        roles,
-                        latency_ms,
-                        seconds,
-                    });
+                let roles = number_before(column, " roles");
+                if let (Some(roles), Some(seconds)) = (roles, number_before(cell, " s")) {
+                    let provider = cells[0].to_owned();
+                    points.push(Point { heading: heading.to_owned(), provider, roles, seconds });
                 }
             }
         }
@@ -138,7 +128,7 @@ fn points(report: &str) -> Vec<Point> {
     points
 }
 
-/// Returns the number in front of a unit: 80 in "…, 80 ms per request".
+/// Returns the number in front of a unit: 300 in "300 roles".
 fn number_before(text: &str, unit: &str) -> Option<f64> {
     text.split_once(unit)?.0.rsplit(' ').next()?.parse().ok()
 }
@@ -148,40 +138,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_are_the_plans_of_a_report() {
-        let point = |provider: &str, roles, latency_ms, seconds| Point {
+    fn points_are_the_times_of_tables_by_numbers_of_roles() {
+        let report = "# Growth\n\n## A module for each listing\n\n\
+            | provider | 100 roles | 3000 roles |\n|---|---|---|\n\
+            | access | 0.51 s | 2.54 s |\n| other | 1.00 s |  |\n\n\
+            ## Hosts: 2000 roles in 10 listings\n\n\
+            | host | processor time |\n|---|---|\n| Terraform | 5.00 s |\n";
+        let point = |provider: &str, roles, seconds| Point {
+            heading: "A module for each listing".to_owned(),
             provider: provider.to_owned(),
             roles,
-            latency_ms,
             seconds,
         };
-        for (report, expected) in [
-            (
-                "# Own costs: 500 roles in 1 listing, no latency\n\n## Create all (apply)\n\n\
-                 | provider | wall |\n|---|---|\n| access | 3.99 s |\n\n## Plan without changes\n\n\
-                 | provider | wall | × floor |\n|---|---|---|\n| access | 1.03 s | 1.24× |\n",
-                vec![point("access", 500.0, 0.0, 1.03)],
-            ),
-            (
-                "# Growth\n\n## 80 ms per request\n\n| provider | 100 roles | 3000 roles |\n|---|---|---|\n\
-                 | access | 0.51 s | 2.54 s |\n| other | failed | 9.00 s |\n",
-                vec![
-                    point("access", 100.0, 80.0, 0.51),
-                    point("access", 3000.0, 80.0, 2.54),
-                    point("other", 3000.0, 80.0, 9.0),
-                ],
-            ),
-        ] {
-            assert_eq!(points(report), expected, "{report}");
-        }
+        let expected = [
+            point("access", 100.0, 0.51),
+            point("access", 3000.0, 2.54),
+            point("other", 100.0, 1.0),
+        ];
+        assert_eq!(points(report), expected);
     }
 
     #[test]
     fn picture_is_drawn_from_the_figures() {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks");
         let drawn = draw(&directory).unwrap();
-        for (provider, _) in PROVIDERS {
-            assert_eq!(drawn.matches(provider).count(), 2, "a line of {provider} in each panel");
+        for (provider, lines) in
+            [("terraform_data", 2), ("access", 2), ("Mastercard/restapi", 1), ("magodo/restful", 1)]
+        {
+            assert_eq!(drawn.matches(provider).count(), lines, "lines of {provider}");
         }
         let current = fs::read_to_string(directory.join(FILE)).unwrap();
         assert!(drawn == current, "benchmarks/{FILE} is out of date: cargo xtask bench --picture");

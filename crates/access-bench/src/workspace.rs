@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::contender::Contender;
+use crate::contender::{Contender, KEY};
 use crate::meter::{self, Used};
 use crate::options::Options;
 use crate::scenario::{Scenario, Step};
@@ -31,7 +31,8 @@ pub(crate) struct Measured {
 
 /// A directory with a configuration, a state and an environment of its own, and a service.
 pub(crate) struct Workspace<'b> {
-    options: &'b Options,
+    /// The terraform or tofu that runs the steps.
+    host: PathBuf,
     scenario: &'b Scenario,
     contender: &'b Contender,
     running: Running,
@@ -46,10 +47,27 @@ impl<'b> Workspace<'b> {
         scenario: &'b Scenario,
         contender: &'b Contender,
     ) -> Result<Self> {
+        let workspace = Self::empty(options, scenario, contender)?;
+        let configuration = contender.configuration(&workspace.base_url(), scenario);
+        workspace.write("main.tf", &configuration)?;
+        if !scenario.steps.contains(&Step::Create) {
+            workspace.run(Step::Create)?;
+        }
+        workspace.set_conditions(scenario);
+        Ok(workspace)
+    }
+
+    /// Starts the service with the listings of the scenario. There is no configuration.
+    pub(crate) fn empty(
+        options: &Options,
+        scenario: &'b Scenario,
+        contender: &'b Contender,
+    ) -> Result<Self> {
         let running = Fake::start_blocking(World::default())?;
         scenario.listing_names().for_each(|listing| running.service().put_listing(&listing));
         let directory = tempfile::tempdir()?;
-        let workspace = Self { options, scenario, contender, running, directory };
+        let host = options.terraform.clone();
+        let workspace = Self { host, scenario, contender, running, directory };
         for name in ["home", "configuration", "plugins"] {
             fs::create_dir(workspace.path(name))?;
         }
@@ -66,13 +84,40 @@ impl<'b> Workspace<'b> {
         };
         let settings = format!("provider_installation {{\n{overrides}  direct {{}}\n}}\n");
         fs::write(workspace.path("cli.tfrc"), settings)?;
-        let configuration = contender.configuration(&workspace.running.base_url(), scenario);
-        fs::write(workspace.path("configuration").join("main.tf"), configuration)?;
-        if !scenario.steps.contains(&Step::Create) {
-            workspace.run(Step::Create)?;
-        }
-        workspace.set_conditions(scenario);
         Ok(workspace)
+    }
+
+    /// Lets another terraform or tofu run the next steps.
+    pub(crate) fn set_host(&mut self, host: &Path) {
+        self.host = host.to_owned();
+    }
+
+    pub(crate) fn base_url(&self) -> String {
+        self.running.base_url()
+    }
+
+    pub(crate) fn service(&self) -> &access_fake::Service {
+        self.running.service()
+    }
+
+    /// Writes a file of the configuration.
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<()> {
+        let path = self.path("configuration").join(name);
+        if let Some(directory) = path.parent() {
+            fs::create_dir_all(directory)?;
+        }
+        fs::write(&path, text).with_context(|| path.display().to_string())
+    }
+
+    /// Returns the text of a file of the configuration.
+    pub(crate) fn read(&self, name: &str) -> Result<String> {
+        let path = self.path("configuration").join(name);
+        fs::read_to_string(&path).with_context(|| path.display().to_string())
+    }
+
+    pub(crate) fn remove(&self, name: &str) -> Result<()> {
+        let path = self.path("configuration").join(name);
+        fs::remove_file(&path).with_context(|| path.display().to_string())
     }
 
     /// Sets latency and rate limit of the service.
@@ -91,7 +136,13 @@ impl<'b> Workspace<'b> {
         self.running.service().clear_requests();
         let cpu_before = meter::children_cpu()?;
         let start = Instant::now();
-        let status = self.command(step, &record, &output)?.status()?;
+        let status = self
+            .command(&self.host, &output)?
+            .args(step.arguments())
+            .args(["-input=false", "-no-color", "-lock=false"])
+            .env("TF_VAR_edition", step.edition())
+            .env(meter::RECORD, &record)
+            .status()?;
         let wall = start.elapsed();
         let cpu = meter::children_cpu()?.saturating_sub(cpu_before);
         if status.code() != Some(0) {
@@ -104,12 +155,25 @@ impl<'b> Workspace<'b> {
         Ok(Measured { wall, plugin, terraform_cpu: cpu.saturating_sub(plugin.cpu), requests })
     }
 
-    fn command(&self, step: Step, record: &Path, output: &Path) -> Result<Command> {
+    /// Runs a command of terraform, or of another program, that is not measured.
+    pub(crate) fn run_unmeasured(&self, program: Option<&Path>, arguments: &[&str]) -> Result<()> {
+        let record = self.path("record");
+        let output = self.path("output");
+        let status = self
+            .command(program.unwrap_or(&self.host), &output)?
+            .args(arguments)
+            .env(meter::RECORD, &record)
+            .status()?;
+        if !status.success() {
+            bail!("{}: {status}: {}", arguments.join(" "), first_error(&output));
+        }
+        meter::take(&record).map(|_| ())
+    }
+
+    fn command(&self, program: &Path, output: &Path) -> Result<Command> {
         let output = File::create(output)?;
-        let mut command = Command::new(&self.options.terraform);
+        let mut command = Command::new(program);
         command
-            .args(step.arguments())
-            .args(["-input=false", "-no-color", "-lock=false"])
             .current_dir(self.path("configuration"))
             .stdin(Stdio::null())
             .stdout(output.try_clone()?)
@@ -119,8 +183,8 @@ impl<'b> Workspace<'b> {
             .env("HOME", self.path("home"))
             .env("TF_CLI_CONFIG_FILE", self.path("cli.tfrc"))
             .env("CHECKPOINT_DISABLE", "1")
-            .env("TF_VAR_edition", step.edition())
-            .env(meter::RECORD, record);
+            .env("ACCESS_BASE_URL", self.base_url())
+            .env("ACCESS_API_KEY", KEY);
         if let Some((_, binary)) = &self.contender.plugin {
             command.env(meter::PLUGIN, OsString::from(binary));
         }
