@@ -110,6 +110,12 @@ impl Instance {
         self.private.windows(6).any(|field| field == b"reads\xc3")
     }
 
+    /// Returns whether the object was last seen in another region. Private state contains its base address.
+    pub(crate) fn was_seen_elsewhere(&self, region: u8) -> bool {
+        let other = format!("localhost:{}", 8_001 - u16::from(region));
+        self.private.windows(other.len()).any(|part| part == other.as_bytes())
+    }
+
     /// Returns whether this is the state of all owners of an integration, and has this one.
     pub(crate) fn lists(&self, region: u8, owner: &Value) -> bool {
         let mut owners = self.value["owners"].as_array().into_iter().flatten();
@@ -195,9 +201,14 @@ impl Judge<'_> {
     }
 
     /// Returns the objects that blocks name, each once.
-    pub(crate) fn wanted(&self) -> BTreeSet<(u8, crate::configuration::Object)> {
+    pub(crate) fn wanted(&self) -> BTreeSet<(u8, &'static str, String)> {
         let blocks = self.run.configuration.blocks.values();
-        blocks.map(|block| (block.region(), block.object)).collect()
+        let name = |block: &Block| match block.object.kind {
+            Kind::Owners => block.object.parent_name(),
+            _ => block.object.to_string(),
+        };
+        let of = |block: &Block| (block.region(), block.object.kind.resource_type(), name(block));
+        blocks.map(of).collect()
     }
 }
 

@@ -186,10 +186,11 @@ impl Judge<'_> {
     fn is_doubtful(&self, place: Place, old: &Instance) -> bool {
         let run = self.run;
         let block = run.configuration.blocks.get(&place.0);
+        let region = block.map_or(old.region, Block::region);
         let same = || run.present.iter().filter(|now| now.names(old.region, old.name()));
         excused(
-            "the provider block of the resource has another region",
-            block.is_some_and(|block| block.region() != old.region),
+            "the object was last seen in another region",
+            region != old.region || old.was_seen_elsewhere(region),
         ) || (run.plan.is_some()
             && (excused(
                 "somebody has made the object anew",
@@ -568,6 +569,10 @@ impl Judge<'_> {
             || excused(
                 "a tainted object is deleted, and another address keeps it",
                 is_tainted && keeps,
+            )
+            || excused(
+                "a role in another case is another one, until the service has answered",
+                self.has(Oddity::FoldsCase) && !name.ends_with(&block.object.own_name()),
             )
             || excused(
                 "without a read, nothing shows that the object is in the other region",

@@ -1,7 +1,9 @@
 //! All small lives: two addresses of one kind, two names, two runs, each fault once at each request of the
 //! second run, and each order of calls.
 
-use std::sync::Mutex;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use crate::configuration::{Address, Block, Kind, Object, Quality};
 use crate::fate::{End, Failure, Fate};
@@ -9,6 +11,7 @@ use crate::life::{Command, Deed, Event, Flag, Life, Mode, Outside, Step};
 use crate::odds::Odds;
 use crate::play::play;
 use crate::provider::Schemas;
+use crate::support::number;
 use crate::world::World;
 
 /// What the two addresses name: nothing, the first or the second name.
@@ -25,47 +28,51 @@ struct Shape {
     is_taken: bool,
 }
 
-/// Plays all of them, and says how many there are.
+/// The lives of one shape and one order of calls: one without a fault, and one for each fault of each request.
+struct Family {
+    shape: Shape,
+    order: u8,
+    /// The requests of the plan and of the apply without a fault.
+    requests: [u8; 2],
+}
+
+/// Plays all of them, or as many as `LIVES_MINUTES` allows, and says how many there are.
 pub(crate) fn play_all() {
     let schemas = Schemas::load();
-    let shapes = Mutex::new(shapes().into_iter());
-    let total = Mutex::new(0);
-    let next = || {
-        let shape = shapes.lock().unwrap().next()?;
-        // A life without a fault shows the requests, and which orders of calls are different ones.
-        let mut lives = Vec::new();
-        let mut known = Vec::new();
-        for order in 0..6 {
-            let calm = shape.life(order, [None, None]);
-            let (player, _) = play(&schemas, &calm, 0);
-            let requests = player.last.map(|run| run.seen.map(|seen| seen.requests));
-            let requests = requests.unwrap_or_default();
-            if known.contains(&requests) {
-                continue;
-            }
-            lives.push(calm);
-            for (phase, requests) in requests.iter().enumerate() {
-                let places = 1..=u8::try_from(requests.len()).expect("a few requests");
-                lives.extend(places.flat_map(|at| faults(shape.kind, at)).map(|fate| {
-                    let mut fates = [None, None];
-                    fates[phase] = Some(fate);
-                    shape.life(order, fates)
-                }));
-            }
-            known.push(requests);
-        }
-        Some(lives)
-    };
-    let queue = Mutex::new(Vec::new());
-    crate::play_all(&schemas, |_| {
-        let mut queue = queue.lock().unwrap();
-        while queue.is_empty() {
-            queue.extend(next()?);
-        }
-        *total.lock().unwrap() += 1;
-        queue.pop().map(|life| (life, 0))
+    let shapes = shapes();
+    let families = Mutex::new(Vec::new());
+    crate::on_threads(number("LIVES_THREADS").unwrap_or(2), |at| {
+        let Some(shape) = shapes.get(at as usize) else { return false };
+        let found = shape.families(&schemas);
+        families.lock().unwrap().extend(found);
+        true
     });
-    println!("These are all {} small lives.", total.into_inner().unwrap());
+    let families = families.into_inner().unwrap();
+    let total: usize = families.iter().map(|family| family.lives().count()).sum();
+    println!("There are {total} small lives: {} shapes, {} orders.", shapes.len(), families.len());
+    let limit = number("LIVES_MINUTES").map(|minutes| Duration::from_secs(60 * minutes));
+    let began = Instant::now();
+    let lives = Mutex::new(families.iter().flat_map(Family::lives));
+    crate::play_all(&schemas, |_| {
+        let is_over = limit.is_some_and(|limit| began.elapsed() >= limit);
+        let life = lives.lock().unwrap().next().filter(|_| !is_over)?;
+        Some((life, 0))
+    });
+}
+
+impl Family {
+    fn lives(&self) -> impl Iterator<Item = Life> {
+        let phases = self.requests.iter().enumerate();
+        let faults = phases.flat_map(|(phase, requests)| {
+            let all = (1..=*requests).flat_map(|at| faults(self.shape.kind, at));
+            all.map(move |fault| {
+                let mut fates = [None, None];
+                fates[phase] = Some(fault);
+                fates
+            })
+        });
+        [[None, None]].into_iter().chain(faults).map(|fates| self.shape.life(self.order, fates))
+    }
 }
 
 fn shapes() -> Vec<Shape> {
@@ -133,6 +140,18 @@ fn faults(kind: Kind, at: u8) -> Vec<Fate> {
 }
 
 impl Shape {
+    /// Returns the different orders of calls, by the requests of a life without a fault.
+    fn families(&self, schemas: &Arc<Schemas>) -> Vec<Family> {
+        let mut known = BTreeSet::new();
+        let all = (0..6).filter_map(|order| {
+            let (player, _) = play(schemas, &self.life(order, [None, None]), 0);
+            let requests = player.last?.seen.map(|seen| seen.requests);
+            let counts = requests.each_ref().map(|requests| requests.len() as u8);
+            known.insert(requests).then_some(Family { shape: *self, order, requests: counts })
+        });
+        all.collect()
+    }
+
     fn life(&self, order: u8, fates: [Option<Fate>; 2]) -> Life {
         let mut steps = self.edits([None, None], self.names[0]);
         steps.push(self.run(Mode::Apply, order, [None, None]));

@@ -105,10 +105,13 @@ pub(crate) fn lives(arguments: Parser) -> Result<()> {
             .env("FIDELITY_SEED", seed.to_string())
             .env("FIDELITY_LIVES", runs.unwrap_or(100).to_string());
     }
-    match runs {
-        Some(count) => command.env("LIVES_COUNT", count.to_string()),
-        None => command.env("LIVES_MINUTES", minutes.unwrap_or(1).to_string()),
-    };
+    match (runs, minutes) {
+        (Some(count), _) => _ = command.env("LIVES_COUNT", count.to_string()),
+        (None, Some(minutes)) => _ = command.env("LIVES_MINUTES", minutes.to_string()),
+        // The small lives end by themselves.
+        (None, None) if other.is_none() => _ = command.env("LIVES_MINUTES", "1"),
+        (None, None) => {}
+    }
     run(&mut command)
 }
 
