@@ -109,9 +109,11 @@ impl Health {
     /// responded and was given up.
     pub(crate) fn given_up(&self) -> Option<Failure> {
         let state = self.lock();
-        state.first_response_left().filter(|left| *left <= LAST_ATTEMPT)?;
+        let began = state.began.filter(|_| !state.responded)?;
         let (at, failure) = state.silence.as_ref()?;
-        (at.elapsed() < GIVEN_UP_FOR).then(|| failure.clone())
+        // The last attempt of the time has failed as well.
+        let is_over = *at >= began + (FIRST_RESPONSE_WITHIN - LAST_ATTEMPT);
+        (is_over && at.elapsed() < GIVEN_UP_FOR).then(|| failure.clone())
     }
 
     /// Records that a read has succeeded.

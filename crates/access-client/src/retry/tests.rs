@@ -354,6 +354,15 @@ async fn service_that_never_responds_is_given_up_after_fifteen_seconds_in_all() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn service_that_responds_within_fourteen_seconds_fails_no_call() {
+    for seed in 0..20 {
+        fastrand::seed(seed);
+        let service = Arc::new(Service::new(0..13, Fails::Unconnected).unknown());
+        assert_eq!(service.calls(60, 10, &limits(Retries::All)).await, 0, "seed {seed}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn wait_before_the_first_attempt_does_not_count() {
     // All calls wait for most of their limit, and the service is down for a minute after that.
     let service = Service::new(0..159, Fails::With503);
