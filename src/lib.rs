@@ -13,11 +13,14 @@ mod export;
 mod integration_owner;
 mod integration_owners;
 mod listing_role;
+mod messages;
 mod object;
 mod provider;
 mod report;
 mod repository;
 mod service;
+
+pub use messages::{Declaration, Severity, declarations};
 
 /// Returns the provider, which a test serves in its own process.
 #[cfg(feature = "simulation")]

@@ -145,8 +145,8 @@ fn settings(
     let api_key = reader.required(
         "api_key",
         api_key,
-        "The provider needs an API key of the service. Prefer the environment variable, or a file with \
-         `api_key_file` or `ACCESS_API_KEY_FILE`: a key in a configuration ends up in its repository.",
+        "Or name a file with `api_key_file` or `ACCESS_API_KEY_FILE`. Prefer a variable or a file: a key in a \
+         configuration ends up in its repository. The provider needs an API key of the service.",
     );
     let detects = repo_detection.ok()?.unwrap_or(true);
     Some(Settings {

@@ -104,7 +104,7 @@ impl<'a> SettingsReader<'a> {
                 argument,
                 format!("Missing {argument}"),
                 format!(
-                    "{purpose} Set the argument `{argument}`{}.",
+                    "Set the argument `{argument}`{}. {purpose}",
                     or_variable.unwrap_or_default()
                 ),
             );
@@ -283,9 +283,9 @@ mod tests {
                 "repo_dir",
                 "",
                 " ",
-                "Needed. Set the argument `repo_dir` or the environment variable `ACCESS_REPO_DIR`.",
+                "Set the argument `repo_dir` or the environment variable `ACCESS_REPO_DIR`. Needed.",
             ),
-            ("repo_detection", "", "4", "Needed. Set the argument `repo_detection`."),
+            ("repo_detection", "", "4", "Set the argument `repo_detection`. Needed."),
         ] {
             assert_eq!(outcome(argument, text, variable), expected, "{argument} {text:?}");
         }

@@ -32,7 +32,7 @@ pub(super) async fn check(
         Ok(list) => {
             let text =
                 format!("entries of the list could not be read: {}", list.skipped.join("; "));
-            Unclear { kind: None, is_not_found: false, text }
+            Unclear { error: None, is_not_found: false, text }
         }
         Err(Incomplete { error, .. }) if is_without_list(&error) => error.into(),
         Err(Incomplete { error, .. }) => return Existence::Failed(error),

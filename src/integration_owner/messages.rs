@@ -1,14 +1,18 @@
 //! Errors and warnings about integration owners: the event, its effect, and the next step.
 
 use access_client::api::IntegrationOwner;
-use access_client::{ErrorKind, Identifier, IntegrationOwnerName, Principal};
+use access_client::{Error, ErrorKind, Identifier, IntegrationOwnerName, Principal};
 use plugin_server::hcl::quoted;
 
 use super::state::{NewOwner, NotAdded};
+use crate::messages::import_block;
+use crate::messages::owners::{MayBeAddedTwice, OtherId, OwnersSkipped, PrincipalAsId};
+use crate::messages::requests::{
+    IntegrationMissing, MayExist, MayExistAsOther, OwnerConflict, PrincipalMissing,
+};
 use crate::object::call::Call;
 use crate::object::existence::Unclear;
-use crate::object::messages::import_block;
-use crate::object::{Advice, Describe as _, Existing, Message, Report, Reported};
+use crate::object::{Advice, Describe as _, Existing, Message, Report, Reported, by_status};
 use crate::service::Session;
 
 impl Report for IntegrationOwner {
@@ -77,13 +81,7 @@ impl Report for IntegrationOwner {
     }
 
     fn unchecked(object: &str, response: &Unclear) -> Message {
-        let detail = format!(
-            "{object}: the provider could not check whether it was an owner already ({}). If the \
-             service allows that, there are two owners now. Look at the owners of the integration at the \
-             service.",
-            response.text
-        );
-        Message::new("An existing owner may have been added twice", detail).at("owner")
+        MayBeAddedTwice { object: &object, response: &response.text }.into()
     }
 }
 
@@ -92,13 +90,9 @@ const TYPE: &str = IntegrationOwner::WORDS.resource_type;
 /// An owner has another ID than the configuration sets.
 pub(super) fn other_id(new: &NewOwner, name: &IntegrationOwnerName) -> Option<Message> {
     let id = new.id.as_ref().filter(|id| **id != name.owner)?;
-    let (stored, stored_literal) = (&name.owner, quoted(name.owner.as_str()));
-    let detail = format!(
-        "The configuration sets the ID {id}, and the service stored the owner under {stored}. The next \
-         plan that reads it will replace it. Set `integration_owner_id = {stored_literal}`, or omit it."
-    );
-    let summary = format!("{name} has another ID than was set");
-    Some(Message::new(summary, detail).at("integration_owner_id"))
+    let stored = &name.owner;
+    let literal = &quoted(stored.as_str());
+    Some(OtherId { object: name, id, stored, literal }.into())
 }
 
 /// Warns, once per integration and run, about entries of the list that cannot be read.
@@ -107,22 +101,12 @@ pub(crate) fn warn_skipped(call: &mut Call<'_>, integration: &Identifier, skippe
         return;
     }
     let shown = skipped.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
-    let detail = format!(
-        "{} of the listed owners could not be read ({shown}). The provider ignores them. If one of \
-         them is an owner of this configuration, it is not recognised.",
-        skipped.len()
-    );
-    let summary = format!("Owners of integrations/{integration} were skipped");
-    call.warn_once(Message::new(summary, detail));
-}
-
-/// A plan destroys every owner that the list shows.
-pub(super) fn without_owners(integration: &Identifier) -> Message {
-    let detail = "This plan destroys every owner that the service lists. Without owners, the integration's \
-                  settings and owners can no longer be managed, and owners that the plan adds may be \
-                  refused. Keep at least one owner, set `deletion_policy = \"abandon\"` on one, or replace \
-                  owners with `create_before_destroy`.";
-    Message::new(format!("integrations/{integration} is left without owners"), detail)
+    let message = Message::from(OwnersSkipped {
+        integration: &call.words.parent_name(integration),
+        count: &skipped.len(),
+        shown: &shown,
+    });
+    call.warn_once(message);
 }
 
 pub(super) fn not_added(
@@ -131,62 +115,67 @@ pub(super) fn not_added(
     principal: &Principal,
     failure: &NotAdded,
 ) -> Reported {
-    let integration = &new.integration;
-    let id = new.id.as_ref().map_or("ID", |id| id.as_str());
-    let block = import_block(TYPE, format!("integrations/{integration}/owners/{id}"));
     let (NotAdded::Refused(error) | NotAdded::Unknown(error, _)) = failure;
     let advice = match failure {
-        NotAdded::Refused(error) => match error.kind() {
-            ErrorKind::NotFound { json: true } => Advice::next(
-                "The integration does not exist, or this API key may not see it. Check \
-                 `integration` and `base_url`.",
-            )
-            .at("integration"),
-            ErrorKind::Conflict => Advice::next(format!(
-                "{principal} is an owner already, perhaps in another spelling, or the ID is taken, and no \
-                 read shows which, so the owner is not adopted. If reads lag, run Terraform again in a few \
-                 minutes. Otherwise find the owner's ID at the service and import it:\n\n{block}"
-            ))
-            .at(if new.id.is_some() { "integration_owner_id" } else { "owner" }),
-            _ => Advice::default(),
-        },
-        NotAdded::Unknown(_, found) => {
-            let (shown, block) = match found {
-                Some(found) => {
-                    let stored = call.session.client.presentable(&found.owner);
-                    let shown = format!(
-                        "{} belongs to {stored} now, and nothing shows whether it did before. If {stored} \
-                         is the service's spelling of {principal}",
-                        found.name
-                    );
-                    (shown, import_block(TYPE, &found.name))
-                }
-                None => {
-                    let shown = format!(
-                        "No read shows the owner. Look at the owners of integrations/{integration} at the \
-                         service. If {principal} is one of them, also in another spelling"
-                    );
-                    (shown, block)
-                }
-            };
-            Advice::next(format!(
-                "The owner may exist: the service may have processed the request before it failed. The \
-                 request was not sent again, so that there are never two owners. {shown}, import it:\n\n\
-                 {block}\n\nIf not, run Terraform again."
-            ))
-            .for_all("they may exist: look at the service, and import those that do")
-        }
+        NotAdded::Refused(error) => refused(call, new, principal, error),
+        NotAdded::Unknown(_, found) => may_exist(call, new, principal, found.as_ref()),
     };
     call.failed_with(error, advice)
+}
+
+/// Returns an `import` block for an owner whose ID no read shows.
+fn import_block_of(new: &NewOwner) -> String {
+    let integration = &new.integration;
+    let id = new.id.as_ref().map_or("ID", |id| id.as_str());
+    import_block(TYPE, format!("integrations/{integration}/owners/{id}"))
+}
+
+/// Returns what to do after a POST that the service has refused.
+fn refused(call: &Call<'_>, new: &NewOwner, owner: &Principal, error: &Error) -> Advice {
+    match error.kind() {
+        ErrorKind::NotFound { json: true } => missing(call, new, owner),
+        ErrorKind::Conflict => {
+            let attribute = if new.id.is_some() { "integration_owner_id" } else { "owner" };
+            let import = import_block_of(new);
+            Advice::from(OwnerConflict { owner, import: &import }).at(attribute)
+        }
+        _ => by_status(error),
+    }
+}
+
+/// Returns what to do after a 404 to a POST. The integration is blamed only if nothing of it was read.
+pub(crate) fn missing(call: &Call<'_>, new: &NewOwner, owner: &Principal) -> Advice {
+    if call.session.owners.of(&new.integration).reads_work() {
+        PrincipalMissing { owner }.into()
+    } else {
+        IntegrationMissing.into()
+    }
+}
+
+/// Returns what to do after a POST that the service may have processed. `found` has the ID now.
+fn may_exist(
+    call: &Call<'_>,
+    new: &NewOwner,
+    owner: &Principal,
+    found: Option<&IntegrationOwner>,
+) -> Advice {
+    match found {
+        Some(found) => {
+            let stored = call.session.client.presentable(&found.owner);
+            let import = import_block(TYPE, &found.name);
+            let found = &found.name;
+            MayExistAsOther { found, stored: &stored, owner, import: &import }.into()
+        }
+        None => {
+            let integration = call.words.parent_name(&new.integration);
+            let import = import_block_of(new);
+            MayExist { integration: &integration, owner, import: &import }.into()
+        }
+    }
 }
 
 /// The identity names a principal in place of the owner's ID.
 pub(super) fn principal_as_id(integration: &str, principal: &str) -> Message {
     let id = quoted(&format!("{integration}/{principal}"));
-    let detail = format!(
-        "{principal:?} is a user, group or team. `owner` of the identity is the ID that the service \
-         assigned to the owner, as in `integration_owner_id`. To import by user, group or team, use \
-         `id = {id}` in place of `identity`."
-    );
-    Message::new("Invalid owner", detail).at("owner")
+    PrincipalAsId { principal: &quoted(principal), id: &id }.into()
 }

@@ -15,6 +15,7 @@ pub(crate) mod write;
 use access_client::Identifier;
 use access_client::api::IntegrationOwner;
 
+use crate::messages::owners::WithoutOwners;
 use crate::object::call::Call;
 use crate::service::{Key, List, Session};
 
@@ -42,6 +43,7 @@ pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Ident
     messages::warn_skipped(call, integration, &list.skipped);
     let names = list.entries.values().map(|owner| owner.name.to_string());
     if !list.entries.is_empty() && session.plans.destroys_all(names) {
-        call.warn_once(messages::without_owners(integration));
+        let name = call.words.parent_name(integration);
+        call.of(&name).warn_once(WithoutOwners { integration: &name });
     }
 }

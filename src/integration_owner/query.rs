@@ -15,6 +15,7 @@ use super::messages;
 use super::state::{
     IntegrationOwnerData, IntegrationOwnerState, principal_key, validate_principal,
 };
+use crate::messages::owners::{AmbiguousOwner, NoSuchOwner};
 use crate::object::attributes::data_attributes;
 use crate::object::call::{Call, require_session};
 use crate::object::data_source::{DataEntity, read_all, read_one};
@@ -168,10 +169,10 @@ async fn find_principal(
     let principal = principal.to_string();
     let all = read_all::<IntegrationOwner>(call, integration, needed).await?;
     let found: Vec<_> = all.iter().filter(|owner| owner.owner == principal).cloned().collect();
-    let (fault, candidates) = match &found[..] {
+    let candidates = match &found[..] {
         [owner] => return Ok(owner.clone()),
-        [] => ("not among the owners. Check the principal. The service lists:".to_owned(), &all),
-        _ => (format!("an owner more than once. To select one by its ID, {by_id}:"), &found),
+        [] => &all,
+        _ => &found,
     };
     let line = |owner: &IntegrationOwner| {
         format!("\n  {} {}", owner.name, call.session.client.presentable(&owner.owner))
@@ -182,8 +183,15 @@ async fn find_principal(
         count if count > LISTED => lines.push_str(&format!("\n  and {} more", count - LISTED)),
         _ => {}
     }
-    let detail = format!("{} is {fault}\n{lines}", call.object);
-    Err(call.fail(Message::new(call.summary(), detail).at("owner")))
+    let object = &call.object;
+    let summary = &call.summary();
+    let candidates = &lines;
+    let message: Message = if found.is_empty() {
+        NoSuchOwner { object, summary, candidates }.into()
+    } else {
+        AmbiguousOwner { object, summary, by_id: &by_id, candidates }.into()
+    };
+    Err(call.fail(message))
 }
 
 #[cfg(test)]

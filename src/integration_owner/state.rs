@@ -10,10 +10,12 @@ use std::fmt;
 use access_client::api::IntegrationOwner;
 use access_client::time::is_same as is_same_time;
 use access_client::{Error, Identifier, IntegrationOwnerName, ObjectName as _, Principal};
+use plugin_server::hcl::quoted;
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
+use crate::messages::owners::InvalidPrincipal;
 use crate::object::value::{known_text, set_time};
 use crate::object::{Common, Convert, Message, Stored};
 use crate::service::Key;
@@ -188,9 +190,10 @@ pub(crate) fn validate_principal(
     diags: &mut Diagnostics,
 ) -> Option<Principal> {
     let owner = owner.as_ref_option()?;
-    let fault = |error| format!("{owner:?} is not a user, group or team: it {error}.");
-    let refuse = |error| {
-        Message::new(format!("Invalid {attribute}"), fault(error)).at(attribute).fail(diags)
+    let refuse = |fault| {
+        let owner = quoted(owner);
+        let message = InvalidPrincipal { argument: &attribute, owner: &owner, fault: &fault };
+        Message::from(message).at(attribute).fail(diags)
     };
     Principal::parse(owner).map_err(refuse).ok()
 }

@@ -3,15 +3,27 @@
 use std::collections::BTreeSet;
 
 use access_client::{Error, ErrorKind, Principal};
+use plugin_server::hcl::quoted;
 use tf_provider::value::Value;
 
 use super::schema::WORDS;
 use super::state::IntegrationOwnersState;
-use crate::integration_owner::state::NotAdded;
+use crate::integration_owner::messages::missing;
+use crate::integration_owner::state::{NewOwner, NotAdded};
+use crate::messages::deletes::ListReplaced;
+use crate::messages::owners::{
+    InvalidIntegrationId, NeverEmpty, NothingToImport, OwnersAdopted, OwnersExist,
+    OwnersExistInReplacement, OwnersMayBeAdopted, OwnersWillExist, SameOwner,
+};
+use crate::messages::requests::{
+    ListNeeded, ListedMayExist, ListedOwnerConflict, OwnerStays, OwnersNotFound,
+};
+use crate::messages::{import_block, removed_block};
 use crate::object::call::Call;
-use crate::object::messages::{import_block, removed_block};
 use crate::object::read::report_elsewhere;
-use crate::object::{Advice, Message, NeededRead, ObjectPrivateState, Reported, next_step};
+use crate::object::{
+    Advice, Message, NeededRead, ObjectPrivateState, Reported, by_status, check_base_url,
+};
 use crate::service::Session;
 
 const TYPE: &str = WORDS.resource_type;
@@ -20,18 +32,32 @@ const TYPE: &str = WORDS.resource_type;
 const ADDITIVE: &str =
     "`access_integration_owner` manages single owners and does not need the list.";
 
-/// An integration that has owners, which may not be adopted: a warning of the plan, and an error of the
-/// create and of a replacement, with this effect.
-pub(super) fn exists(call: &Call<'_>, existing: &BTreeSet<String>, effect: &str) -> Message {
-    let (name, owners) = (&call.object, shown(call.session, existing));
-    let (located, block) = (call.located_object(), import_block(TYPE, name));
-    let detail = format!(
-        "{located}: {owners}. {effect} To manage them, import them. The next plan then shows which owners \
-         it adds and removes. Or set `adopt_existing = true`, which adds the owners that are missing and \
-         removes those that `owners` does not contain. (`terraform-provider-access export {name}` prints \
-         resources for single owners instead.)\n\n{block}"
-    );
-    Message::new(format!("{name} has owners already"), detail).at("owners")
+/// What refuses owners that exist and may not be adopted.
+pub(super) enum Refusal<'o> {
+    /// A warning: the create of this plan will be refused.
+    Plan,
+    Create,
+    /// The plan of a replacement of this list by another name.
+    Replacement(&'o str),
+}
+
+/// An integration that has owners, which may not be adopted.
+pub(super) fn exists(
+    call: &Call<'_>,
+    existing: &BTreeSet<String>,
+    refusal: &Refusal<'_>,
+) -> Message {
+    let object = &call.object;
+    let located = &call.located_object();
+    let owners = &shown(call.session, existing);
+    let import = &import_block(TYPE, object);
+    match refusal {
+        Refusal::Plan => OwnersWillExist { object, located, owners, import }.into(),
+        Refusal::Create => OwnersExist { object, located, owners, import }.into(),
+        Refusal::Replacement(old) => {
+            OwnersExistInReplacement { object, located, owners, old, import }.into()
+        }
+    }
 }
 
 /// The apply will adopt the owners of an integration, if `adopt_existing` is true or not known yet. Names
@@ -41,43 +67,31 @@ pub(super) fn will_adopt(
     planned: &IntegrationOwnersState,
     existing: &BTreeSet<String>,
 ) -> Message {
-    let (name, located, wanted) = (&call.object, call.located_object(), planned.principals());
-    let kept = shown(call.session, &(existing & &wanted));
+    let wanted = planned.principals();
     let removed = match &planned.owners {
         Value::Value(owners) if owners.iter().all(Value::is_value) => {
             shown(call.session, &(existing - &wanted))
         }
         _ => "those that `owners` does not contain, which is known only after apply".to_owned(),
     };
-    let (will, condition) = if planned.adopt_existing.is_unknown() {
-        let fails = " `adopt_existing` is known only after apply. If it is false, the apply fails and \
-                     changes nothing.";
-        ("may", fails)
+    let object = &call.object;
+    let located = &call.located_object();
+    let kept = &shown(call.session, &(existing & &wanted));
+    let removed = &removed;
+    if planned.adopt_existing.is_unknown() {
+        OwnersMayBeAdopted { object, located, kept, removed }.into()
     } else {
-        ("will", "")
-    };
-    let detail = format!(
-        "{located}: the integration has owners already.{condition} Kept: {kept}. Removed by the apply: \
-         {removed}."
-    );
-    Message::new(format!("The owners of {name} {will} be adopted"), detail).at("owners")
+        OwnersAdopted { object, located, kept, removed }.into()
+    }
 }
 
 /// The error of a destroy that would be followed by a create of the same list.
 pub(super) fn replaced_by_itself(call: &Call<'_>) -> Message {
-    let detail = format!(
-        "{}: a replacement would leave the integration without owners, and an apply adds and removes owners \
-         already. Nothing was sent, and the state is kept. Run `terraform untaint`, or plan without `-replace` \
-         and `replace_triggered_by`.",
-        call.located_object()
-    );
-    Message::new(format!("Could not replace {}", WORDS.kind), detail).at("integration")
+    ListReplaced { object: &call.located_object(), kind: &WORDS.kind }.into()
 }
 
-/// What a create that is refused leaves.
-pub(super) const NOTHING_CHANGED: &str = "This resource changed nothing.";
-
-/// Adds the error of a list that a create, an update, a destroy or an import needs.
+/// Adds the error of a list that a create, an update, a destroy or an import needs. `effect` is a sentence, or
+/// empty.
 pub(super) fn list_needed(
     call: &mut Call<'_>,
     private: &ObjectPrivateState,
@@ -94,99 +108,58 @@ pub(super) fn list_needed(
         _ => "",
     };
     let needed = NeededRead::of_list(WORDS, format!("{other_resource}{ADDITIVE}"));
-    let next = needed.advice(error.kind()).next.unwrap_or_else(|| next_step(error, ""));
-    let next = format!("{effect} {next}");
-    call.failed_with(error, Advice::next(next.trim_start()).at("integration"))
+    let Advice { next, for_all, .. } = needed.advice(error);
+    let effect = if effect.is_empty() { String::new() } else { format!("{effect} ") };
+    let advice = Advice::from(ListNeeded { effect: &effect, next: &next });
+    call.failed_with(error, Advice { for_all, ..advice })
 }
 
 /// Adds the error of a refresh whose list returned 404.
 pub(super) fn list_not_found(call: &mut Call<'_>, error: &Error) -> Reported {
-    let next = format!(
-        "The integration is gone, this API key may not see it, or a gateway or a wrong path responds like \
-         this; the response does not tell which. The state is kept. Check `base_url`. If the integration is \
-         gone, replace the resource block with\n\n{}\n\n(OpenTofu reads it: apply with \
-         `-refresh=false`), or run `terraform state rm`.",
-        removed_block(TYPE)
-    );
-    call.failed_with(error, Advice::next(next))
+    let check = check_base_url(error);
+    let removed = removed_block(TYPE);
+    call.failed_with(error, OwnersNotFound { check: &check, removed: &removed })
 }
 
-pub(super) fn not_added(call: &mut Call<'_>, owner: &Principal, failure: &NotAdded) -> Reported {
+pub(super) fn not_added(
+    call: &mut Call<'_>,
+    new: &NewOwner,
+    owner: &Principal,
+    failure: &NotAdded,
+) -> Reported {
     let (NotAdded::Refused(error) | NotAdded::Unknown(error, _)) = failure;
-    let advice = match failure {
-        NotAdded::Refused(error) if error.kind() == ErrorKind::Conflict => Advice::next(format!(
-            "{owner} may be an owner already: the list lags, or contains it in another spelling. Use that \
-             spelling in `owners`: the data source `{TYPE}` returns it. If it does not, run Terraform \
-             again in a few minutes. No owner was removed."
-        )),
-        NotAdded::Refused(_) => Advice::default(),
-        NotAdded::Unknown(..) => Advice::next(
-            "The owner may exist: the service may have processed the request before it failed, and no read \
-             shows the owner. The request was not sent again, so that there are never two owners, and no \
-             owner was removed. Run Terraform again in a few minutes, and look at the owners in its plan \
-             before you apply it.",
-        )
-        .for_all("they may exist: look at the owners in the next plan before you apply it"),
+    let advice = match (failure, error.kind()) {
+        (NotAdded::Unknown(..), _) => ListedMayExist.into(),
+        (NotAdded::Refused(_), ErrorKind::Conflict) => ListedOwnerConflict { owner }.into(),
+        (NotAdded::Refused(_), ErrorKind::NotFound { json: true }) => missing(call, new, owner),
+        (NotAdded::Refused(_), _) => by_status(error),
     };
     call.failed_with(error, advice.at("owners"))
 }
 
 /// Two spellings of the same owner.
 pub(super) fn same_owner(call: &Call<'_>, (owner, stored): (&str, &str)) -> Message {
-    let object = call.located_object();
-    let detail = format!(
-        "{object}: {owner:?} and {stored:?} are one owner: the service stores the first as the second. Remove \
-         one of them from `owners`."
-    );
-    Message::new("Invalid owners", detail).at("owners")
+    let object = &call.located_object();
+    SameOwner { object, owner: &quoted(owner), stored: &quoted(stored) }.into()
 }
 
 /// An update would leave the integration without owners.
 pub(super) fn never_empty(call: &Call<'_>) -> Message {
-    let detail = format!(
-        "{}: no read shows the owners that the configuration keeps. They were removed outside Terraform, or \
-         reads lag. No owner was removed, because the integration might be left without owners. Run \
-         Terraform again in a few minutes: the next plan adds the missing owners first.",
-        call.object
-    );
-    Message::new(call.summary(), detail).at("owners")
-}
-
-/// A create could not make all changes.
-pub(super) fn incomplete(name: &str) -> Message {
-    let detail = "Some owners could not be added or removed; the other warnings contain the failed \
-                  requests. This is not an error, because Terraform would destroy the resource at the \
-                  next apply. The next plan shows the owners that the integration has, and what is left \
-                  to change.";
-    Message::new(format!("Not all owners of {name} were changed"), detail).at("owners")
+    NeverEmpty { object: &call.object, summary: &call.summary() }.into()
 }
 
 /// Returns the next step for an owner that an apply has to remove and that stays.
 pub(super) fn removal_advice(call: &Call<'_>, owner: &str) -> String {
-    let object = &call.object;
-    format!(
-        "The state contains the owners that {object} has now. Either add {owner:?} to `owners`, or remove \
-         it at the service by other means and run Terraform again. If owners can never be removed by \
-         this API, `access_integration_owner` manages single owners."
-    )
+    Advice::from(OwnerStays { object: &call.object, owner: &quoted(owner) }).next
 }
 
 pub(super) fn invalid_import_id(id: &str) -> Message {
-    let detail = format!(
-        "The import ID {id:?} is neither `integrations/{{integration}}` nor the ID of an integration. \
-         To import a single owner, use `access_integration_owner`."
-    );
-    Message::new(format!("Could not import {}", WORDS.kind), detail)
+    InvalidIntegrationId { id: &quoted(id), kind: &WORDS.kind }.into()
 }
 
 /// An import found an integration without owners.
 pub(super) fn no_owners(call: &Call<'_>) -> Message {
-    let detail = format!(
-        "{}: the list of owners is empty. Check the ID and `base_url`. If the integration has no \
-         owners, an apply without the import adds them.",
-        call.object
-    );
-    Message::new(call.summary(), detail)
+    NothingToImport { object: &call.object, summary: &call.summary() }.into()
 }
 
 /// Returns owners for a message: at most twenty.

@@ -5,15 +5,16 @@ use std::collections::BTreeSet;
 
 use access_client::{Error, Identifier};
 
-use super::messages;
+use super::messages::{self, Refusal};
 use super::state::{IntegrationOwnersState, Private, Stored, integration_name};
 use crate::integration_owner::{existing_owners, warn_without_owners};
+use crate::messages::existing::AbandonedWithNewName;
 use crate::object::call::{Call, was_planned};
 use crate::object::conflicts::{self, Side};
 use crate::object::create::warn_check_failed;
 use crate::object::existence::{Adoption, Found, Intent, Outcome, decide, replacement_fails};
-use crate::object::messages::{abandoned_with_new_name, imported_and_replaced, would_destroy};
-use crate::object::{ObjectPrivateState, Reported, Successor, delete};
+use crate::object::messages::imported_and_replaced;
+use crate::object::{Message, ObjectPrivateState, Reported, Successor, delete};
 use crate::service::{Claim, Contradiction, Creation, Key, Purpose, Refresh, Session};
 
 /// The owners that an integration has, and what a create does.
@@ -118,9 +119,7 @@ fn warn_about_existence(
         Err(error) => return warn_check_failed(call, &error),
         Ok(Look { owners, outcome, .. }) => match outcome {
             Outcome::Adopt | Outcome::Undecided => messages::will_adopt(call, planned, &owners),
-            Outcome::Refuse => {
-                messages::exists(call, &owners, "The apply will not create this resource.")
-            }
+            Outcome::Refuse => messages::exists(call, &owners, &Refusal::Plan),
             _ => return,
         },
     };
@@ -143,19 +142,23 @@ pub(super) async fn plan_replace(
     plan_destroy(call, stored).await?;
     let leaves = session.abandons(&stored.state.deletion_policy);
     if !leaves && session.abandons(&planned.deletion_policy) {
-        return Err(call.fail(abandoned_with_new_name(call.kind, &old)));
+        let message = Message::from(AbandonedWithNewName { old: &old, kind: &call.kind });
+        return Err(call.fail(message));
     }
     let Some(new) = new else { return Ok(()) };
     let call = &mut call.of(integration_name(&new));
     register_create(call, planned, Some(old.clone()))?;
-    let would = format!("{} {}", would_destroy(&old), conflicts::DESTROY_ALL);
     match look(session, &new, planned, Purpose::Decide).await {
         Ok(look) if replacement_fails(look.found, look.outcome, leaves) => {
-            Err(call.fail(messages::exists(call, &look.owners, &would)))
+            Err(call.fail(messages::exists(call, &look.owners, &Refusal::Replacement(&old))))
         }
         Err(error) if replacement_fails(Found::Failed, Outcome::FailUnchecked, leaves) => {
             let private = ObjectPrivateState::default();
-            Err(messages::list_needed(call, &private, (&error, &would)))
+            let effect = format!(
+                "Nothing was changed. An apply that destroys first would destroy {old} and create nothing. \
+                 `terraform destroy` works with `-refresh=false`."
+            );
+            Err(messages::list_needed(call, &private, (&error, &effect)))
         }
         look => {
             warn_about_existence(call, planned, look);

@@ -10,7 +10,7 @@ use crate::integration_owner::existing_owners;
 use crate::integration_owner::messages::warn_skipped;
 use crate::object::Reported;
 use crate::object::call::Call;
-use crate::object::read::{report_elsewhere, warn_unavailable};
+use crate::object::read::{read_advice, report_elsewhere, warn_unavailable};
 
 /// Refreshes the state. The resource stays in the state whatever the list contains: an integration
 /// without owners is one whose owners are added again.
@@ -80,7 +80,10 @@ fn report_no_list(call: &mut Call<'_>, private: &Private, error: &Error) {
         ErrorKind::NotImplemented => warn_unavailable(call, error),
         // No call other than the list reads an integration, so a 404 has several meanings.
         ErrorKind::NotFound { .. } => drop(messages::list_not_found(call, error)),
-        _ => drop(call.failed(error)),
+        _ => {
+            let advice = read_advice(call, error);
+            call.failed_with(error, advice);
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use tf_provider::value::Value;
 use super::state::IntegrationOwnersState;
 use crate::integration_owner::attributes::INTEGRATION;
 use crate::integration_owner::state::validate_principal;
+use crate::messages::owners::NoOwners;
 use crate::object::value::validate_identifier;
 use crate::object::{Message, Words};
 
@@ -44,11 +45,8 @@ pub(super) fn resource_schema() -> Schema {
 pub(super) fn validate(config: &IntegrationOwnersState, diags: &mut Diagnostics) {
     validate_identifier("integration", &config.integration, diags);
     let Value::Value(owners) = &config.owners else { return };
-    let mut refuse = |fault| Message::new("Invalid owners", fault).at("owners").fail(diags);
     if owners.is_empty() {
-        refuse(
-            "An integration without owners cannot be managed any more. List at least one owner.",
-        );
+        Message::from(NoOwners { argument: &"owners" }).fail(diags);
     }
     for owner in owners {
         validate_principal("owners", owner, diags);

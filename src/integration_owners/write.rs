@@ -8,17 +8,18 @@ use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Object as _, ObjectName as _, Principal};
 use tf_provider::Diagnostics;
 
-use super::messages;
+use super::messages::{self, Refusal};
 use super::plan::look;
 use super::read::read_list;
 use super::state::{IntegrationOwnersState, KnownOwner, Private, Stored, owner_name};
 use crate::integration_owner::state::{NewOwner, keys_of, principal_key};
 use crate::integration_owner::write::{Added, add};
+use crate::messages::owners::Incomplete;
 use crate::object::call::Call;
 use crate::object::delete::{Target, delete, kept_advice, sends_delete, warn_abandoned};
 use crate::object::existence::{Existence, Outcome};
 use crate::object::messages::invalid_state;
-use crate::object::{Describe as _, Known, ObjectPrivateState, Reported};
+use crate::object::{Describe as _, Known, Message, ObjectPrivateState, Reported};
 use crate::service::{Held, Key, List, Purpose};
 
 /// Creates the resource. Returns a state or an error, never both: Terraform would taint the resource, and
@@ -57,7 +58,7 @@ async fn adopt_and_change(
     if let Ok(look) = look
         && !matches!(look.outcome, Outcome::Write | Outcome::Adopt)
     {
-        return Err(call.fail(messages::exists(call, &look.owners, messages::NOTHING_CHANGED)));
+        return Err(call.fail(messages::exists(call, &look.owners, &Refusal::Create)));
     }
     read_list(call, planned).await?;
     for (id, known) in &mut planned.private.entity.owners {
@@ -74,7 +75,8 @@ async fn adopt_and_change(
     let changed = change(&mut call.reporting_to(&mut failures), planned, &changes).await;
     let has_written = planned.private.entity != before;
     if changed.is_err() && has_written {
-        call.warn(messages::incomplete(&call.object));
+        let message = Message::from(Incomplete { object: &call.object });
+        call.warn(message);
         failures.warnings.append(&mut failures.errors);
     }
     call.diags.add_diagnostics(failures);
@@ -169,7 +171,9 @@ async fn add_owner(
         NewOwner { integration: integration.clone(), owner: Some(principal.clone()), id: None };
     let found = match add(session, &new, &principal, &Existence::Absent).await {
         Ok(Added::New(found, _) | Added::Existing(found)) => found,
-        Err(failure) => return Err(messages::not_added(&mut call.of(&new), &principal, &failure)),
+        Err(failure) => {
+            return Err(messages::not_added(&mut call.of(&new), &new, &principal, &failure));
+        }
     };
     let known = &mut stored.private.entity;
     let id = found.name.owner.to_string();

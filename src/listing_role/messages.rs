@@ -3,15 +3,20 @@
 use access_client::api::ListingRole;
 use access_client::time::is_before;
 use access_client::{ListingRoleName, RoleField};
+use plugin_server::hcl::quoted;
 use tf_provider::value::Value;
 
 use super::state::{ListingRoleState, MANAGER, changed_fields, known_resources};
+use crate::messages::roles::{
+    AccessStays, EntitlementsStay, ManagerNotRecorded, ManagerRecorded, MayBeOverwritten,
+    OtherRepository, StoredDifferently, UpdatedOther, WrittenElsewhere,
+};
 use crate::object::call::Call;
 use crate::object::existence::Unclear;
 use crate::object::value::known_text;
-use crate::object::{COMPLETE, Convert as _, Describe as _, Existing, Message, Report, Stored};
+use crate::object::{Convert as _, Describe as _, Existing, Message, Report, Stored};
 use crate::repository::Repository;
-use crate::service::{Cause, Session};
+use crate::service::Session;
 
 impl Report for ListingRole {
     fn describe_existing(session: &Session, _name: &Self::Name, role: &Self) -> Existing {
@@ -73,20 +78,14 @@ impl Report for ListingRole {
     }
 
     fn unchecked(object: &str, response: &Unclear) -> Message {
-        let detail = format!(
-            "{object}: the provider could not check whether the role existed ({}). If it existed, it has \
-             been overwritten with this configuration. If another configuration manages the role, remove \
-             it from one of the two. If the role must exist, set `allow_missing = false`.",
-            response.text
-        );
-        Message::new("An existing role may have been overwritten", detail).at("role")
+        MayBeOverwritten { object: &object, response: &response.text }.into()
     }
 
     fn warn_read(call: &mut Call<'_>, stored: &Stored<Self>, role: &Self) {
         let found = Self::from_response(role.clone());
         let update_time = known_text(&stored.state.update_time);
         if found.is_managed() && is_before(update_time, role.update_time.as_deref()) {
-            warn_other_configuration(call, WRITTEN, &found, &stored.state.repository());
+            warn_other_configuration(call, &found, &stored.state.repository());
         }
     }
 
@@ -104,31 +103,23 @@ impl Report for ListingRole {
         if stored.state.is_managed()
             && let Some(own) = &stored.private.entity.own_repository
         {
-            warn_other_configuration(call, WRITTEN, &stored.state, own);
+            warn_other_configuration(call, &stored.state, own);
         }
     }
 }
 
-const WRITTEN: &str = "is written by another configuration";
-
 /// Warns about a role that records another repository than this configuration does.
-fn warn_other_configuration(
-    call: &mut Call<'_>,
-    event: &str,
-    role: &ListingRoleState,
-    own: &Repository,
-) {
+fn warn_other_configuration(call: &mut Call<'_>, role: &ListingRoleState, own: &Repository) {
     let recorded = role.repository();
     if recorded.is_empty() || recorded.is_same(own) {
         return;
     }
-    let detail = format!(
-        "{}: the role is {}. Two configurations that write a role undo each other's changes: remove it from one \
-         of them, with a `removed` block. Other roles may be affected.",
-        call.located_object(),
-        ownership(call.session, role)
-    );
-    call.warn_again("written elsewhere", Message::new(format!("{} {event}", call.object), detail));
+    let message = Message::from(WrittenElsewhere {
+        object: &call.object,
+        located: &call.located_object(),
+        ownership: &ownership(call.session, role),
+    });
+    call.warn_again(message);
 }
 
 /// Warns about an imported role that records another repository: two configurations will write it.
@@ -137,20 +128,12 @@ fn warn_import(call: &mut Call<'_>, role: &ListingRoleState, own: &Repository) {
     if recorded.is_empty() || recorded.is_same(own) {
         return;
     }
-    let summary = format!("{} records another repository", call.object);
-    let given = call.session.causes.count(Cause::OtherRepository, &call.object);
-    let detail = if given < COMPLETE {
-        format!(
-            "{}: the role is {}. The apply records this configuration's repository. If the other configuration \
-             keeps the role, two configurations undo each other's changes: remove it from one of them, with a \
-             `removed` block. A configuration that only watches sets `repo_detection = \"off\"`.",
-            call.located_object(),
-            ownership(call.session, role)
-        )
-    } else {
-        String::new()
-    };
-    call.warn(Message::new(summary, detail));
+    let message = Message::from(OtherRepository {
+        object: &call.object,
+        located: &call.located_object(),
+        ownership: &ownership(call.session, role),
+    });
+    call.warn(message);
 }
 
 fn name_of(state: &ListingRoleState) -> &str {
@@ -163,14 +146,8 @@ pub(super) fn manager_not_recorded(response: &ListingRole) -> Message {
         .manager
         .as_deref()
         .map_or_else(|| "no manager".to_owned(), |manager| format!("{manager:?} as the manager"));
-    let detail = format!(
-        "{}: the response to the write contains {manager}, not \"{MANAGER}\". The service did not \
-         recognise the caller, so the role can be changed outside this configuration. A gateway or \
-         `request_headers` that replace the User-Agent header have this effect. Further roles of \
-         this run are not reported, and the manager is not planned again.",
-        response.name
-    );
-    Message::new("The service did not record Terraform as the manager", detail).at("manager")
+    let object = &response.name;
+    ManagerNotRecorded { object, manager: &manager, ours: &quoted(MANAGER) }.into()
 }
 
 /// The role is not managed by this provider, and the apply records that it is.
@@ -179,23 +156,14 @@ pub(super) fn manager_will_be_recorded(prior: &ListingRoleState) -> Message {
         Value::Value(manager) => format!("is managed by {manager:?}"),
         _ => "has no manager".to_owned(),
     };
-    let detail = format!(
-        "{}: the role {manager}: another client has created or changed it. Applying this plan \
-         records \"{MANAGER}\". If the role is to be managed elsewhere, replace its resource with a \
-         `removed` block instead.",
-        name_of(prior)
-    );
-    Message::new("The manager of a role will be recorded", detail).at("manager")
+    let object = &name_of(prior);
+    ManagerRecorded { object, manager: &manager, ours: &quoted(MANAGER) }.into()
 }
 
 /// The service stored other values than were sent in these attributes, at least in one.
 pub(super) fn stored_differently(name: &ListingRoleName, attributes: &[&'static str]) -> Message {
-    let detail = format!(
-        "The response to the write has another `{}` than was sent. If the role can be read, the next \
-         plan shows the difference.",
-        attributes.join("`, `")
-    );
-    Message::new(format!("{name} was stored differently"), detail).at(attributes[0])
+    let message = StoredDifferently { object: name, attributes: &attributes.join("`, `") };
+    Message::from(message).at(attributes[0])
 }
 
 /// Changed resources do not affect entitlements that were granted before. `None` if nothing is known to
@@ -216,42 +184,22 @@ pub(super) fn entitlements_stay(
         (false, true) => "a resource that is removed is not revoked",
         (false, false) => return None,
     };
-    let detail = format!(
-        "{}: {effect} for those who hold the role. The change applies to new requests.",
-        name_of(prior)
-    );
-    let summary = "Changing resources does not change granted access";
-    Some(Message::new(summary, detail).at("resources"))
+    Some(EntitlementsStay { object: &name_of(prior), effect: &effect }.into())
 }
 
 pub(super) fn access_is_not_revoked(object: &str, is_replaced: bool) -> Message {
     let action = if is_replaced { "Replacing" } else { "Destroying" };
-    let detail = format!(
-        "{object}: users keep the entitlements that were granted through earlier requests for the \
-         role. Revoke them at the service if they are to lose access. The same holds for all other roles \
-         that this run destroys."
-    );
-    Message::new(format!("{action} a role does not revoke access"), detail)
-}
-
-pub(super) fn resources_not_carried_over(object: &str) -> Message {
-    let detail = format!(
-        "{object}: the configuration does not manage `resources`, so the role that replaces this one \
-         is created without them. Set `resources` if the new role is to grant the same access."
-    );
-    Message::new("A replacement does not have the role's resources", detail).at("resources")
+    AccessStays { object: &object, action: &action }.into()
 }
 
 /// An update has written a role that somebody else made.
 pub(super) fn updated_other(call: &Call<'_>, role: &ListingRole) -> Message {
-    let created = call.session.client.presentable(role.create_time.as_deref().unwrap_or_default());
-    let detail = format!(
-        "{}: since the plan, the role was deleted, and somebody made another one (created {created}). \
-         The update has written that one. If another configuration manages it, remove it from one of \
-         the two.",
-        call.located_object()
-    );
-    Message::new(format!("{} was made anew outside Terraform", role.name), detail).at("role")
+    let message = UpdatedOther {
+        object: &role.name,
+        located: &call.located_object(),
+        created: &call.session.client.presentable(role.create_time.as_deref().unwrap_or_default()),
+    };
+    message.into()
 }
 
 /// Describes the manager, the repository and the last write of a role, as far as they are recorded.

@@ -4,18 +4,24 @@ use std::time::Duration;
 
 use access_client::api::ListingRole;
 use access_client::time::is_different;
-use access_client::{Error, ErrorKind, FieldMask, Missing, Response, RoleField};
+use access_client::{Error, ErrorKind, FieldMask, ListingRoleName, Missing, Response, RoleField};
+use plugin_server::hcl::quoted;
 use tokio::time::timeout;
 
 use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, to_patch};
+use crate::messages::import_block;
+use crate::messages::requests::{
+    CreatedUnderOtherSpelling, CreatedUnreadable, ListingMissing, MustExist, ResourcesForbidden,
+    RoleGone, SomethingMissing, UpdatedUnreadable,
+};
 use crate::object::call::Call;
 use crate::object::create::intent_of;
 use crate::object::existence::{Existence, check_by_get, existence_of};
 use crate::object::messages::{invalid_state, was_deleted};
 use crate::object::read::verify_address;
 use crate::object::value::known_text;
-use crate::object::{Advice, Convert as _, Created, Reported, Stored, Write};
+use crate::object::{Advice, Convert as _, Created, Reported, Stored, Write, by_status, forbidden};
 use crate::service::{InList, Purpose, Session};
 
 /// The time for a GET in a plan after its list has failed.
@@ -67,7 +73,8 @@ impl Write for ListingRole {
         let must_exist = intent_of(call.session, name, existence, &planned).must_exist;
         let missing = if must_exist { Missing::Fail } else { Missing::Create };
         let written = call.session.client.update_listing_role(name, &patch, &mask, missing).await;
-        let Response { object: role, date, .. } = accept(call, written, Some(missing), &mask)?;
+        let Response { object: role, date, .. } =
+            accept(call, written, Some(missing), (name, &mask))?;
         let private = RolePrivateState::default().after_write(&patch, &role);
         let state = finish(call, planned, config, &private, &role);
         Ok(Created { object: role, date, state, private })
@@ -94,7 +101,7 @@ impl Write for ListingRole {
         verify_address(call, &name, &stored).await?;
         let written = session.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
         session.roles.of(&name.listing).record_write();
-        let Response { object: role, date, .. } = accept(call, written, None, &mask)?;
+        let Response { object: role, date, .. } = accept(call, written, None, (&name, &mask))?;
         if is_different(role.create_time.as_deref(), known_text(&stored.state.create_time)) {
             call.warn(messages::updated_other(call, &role));
         }
@@ -114,10 +121,12 @@ fn accept(
     call: &mut Call<'_>,
     written: Result<Response<ListingRole>, Error>,
     create: Option<Missing>,
-    mask: &FieldMask,
+    written_role: (&ListingRoleName, &FieldMask),
 ) -> Result<Response<ListingRole>, Reported> {
-    let response = written
-        .map_err(|error| call.failed_with(&error, write_advice(error.kind(), create, mask)))?;
+    let response = written.map_err(|error| {
+        let advice = write_advice(call, &error, create, written_role);
+        call.failed_with(&error, advice)
+    })?;
     match &response.object.delete_time {
         Some(at) => Err(call.fail(was_deleted(call, at).at("role"))),
         None => Ok(response),
@@ -142,39 +151,30 @@ fn finish(
     state
 }
 
-fn write_advice(kind: ErrorKind, create: Option<Missing>, mask: &FieldMask) -> Advice {
-    match (kind, create) {
-        (ErrorKind::NotFound { json: true }, Some(Missing::Fail)) => Advice::next(
-            "With `allow_missing = false` the role must exist already. Create it at the service, \
-             correct `listing` and `role`, or omit `allow_missing`.",
-        )
-        .at("role"),
-        (ErrorKind::NotFound { json: true }, Some(Missing::Create)) => Advice::next(
-            "The listing does not exist, or this API key may not see it. Check `listing` and \
-             `base_url`.",
-        )
-        .at("listing"),
-        (ErrorKind::NotFound { json: true }, None) => Advice::next(
-            "The role may have been deleted outside Terraform after the plan. The state is kept. Run Terraform \
-             again with a refresh (ACCESS_DRIFT_DETECTION=auto): if the role is gone, the plan creates it again. If \
-             the service offers no reads, run `terraform state rm`.",
-        )
-        .for_all("run Terraform again with a refresh, ACCESS_DRIFT_DETECTION=auto"),
-        (ErrorKind::Unreadable | ErrorKind::TooLarge, Some(_)) => Advice::next(
-            "The service reported success without the role, so the role may exist now, and the state \
-             does not have it. If the next plan says that it exists already, import it. Check that \
-             `base_url` leads to the service itself.",
-        ),
-        (ErrorKind::Unreadable | ErrorKind::TooLarge, None) => Advice::next(
-            "The service reported success without the role. The state is kept; the next plan shows whether \
-             the role has changed. Check that `base_url` leads to the service itself.",
-        ),
-        (ErrorKind::Forbidden, _) if mask.contains(RoleField::Resources) => Advice::next(
-            "This API key is not allowed to do this. Only admins may set `resources`: omit them from the \
-             configuration, so that they are not managed, or use an admin's key. A listing that is \
-             managed elsewhere also refuses.",
-        )
-        .at("resources"),
-        _ => Advice::default(),
+/// Returns what to do after a write that has failed. `create` is `None` for an update.
+fn write_advice(
+    call: &Call<'_>,
+    error: &Error,
+    create: Option<Missing>,
+    (name, mask): (&ListingRoleName, &FieldMask),
+) -> Advice {
+    if let (Some(spelling), Some(_)) = (error.other_spelling(), create) {
+        let id = quoted(spelling.rsplit('/').next().unwrap_or_default());
+        let import = import_block(call.words.resource_type, spelling);
+        return CreatedUnderOtherSpelling { name: &spelling, id: &id, import: &import }.into();
+    }
+    match (error.kind(), create) {
+        (ErrorKind::NotFound { json: true }, Some(Missing::Fail)) => MustExist.into(),
+        (ErrorKind::NotFound { json: true }, Some(Missing::Create)) => {
+            let was_read = call.session.roles.of(&name.listing).reads_work();
+            if was_read { SomethingMissing.into() } else { ListingMissing.into() }
+        }
+        (ErrorKind::NotFound { json: true }, None) => RoleGone.into(),
+        (ErrorKind::Unreadable | ErrorKind::TooLarge, Some(_)) => CreatedUnreadable.into(),
+        (ErrorKind::Unreadable | ErrorKind::TooLarge, None) => UpdatedUnreadable.into(),
+        (ErrorKind::Forbidden, _) if mask.contains(RoleField::Resources) => {
+            forbidden(error, ResourcesForbidden.into())
+        }
+        _ => by_status(error),
     }
 }

@@ -8,6 +8,7 @@ use tf_provider::{AttributePath, Diagnostics};
 
 use super::messages;
 use super::state::{ListingRoleState, changed_fields, description_text, known_resources};
+use crate::messages::roles::ResourcesNotCarriedOver;
 use crate::object::call::Call;
 use crate::object::existence::Adoption;
 use crate::object::{Convert as _, Plan, Stored};
@@ -115,7 +116,7 @@ impl Plan for ListingRole {
         let name = name.to_string();
         call.warn(messages::access_is_not_revoked(&name, replaced_by.is_some()));
         if replaced_by.is_some_and(|config| config.resources.is_null()) && has_grants {
-            call.warn(messages::resources_not_carried_over(&name));
+            call.warn(ResourcesNotCarriedOver { object: &name });
         }
     }
 }

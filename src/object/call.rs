@@ -4,12 +4,13 @@
 //! traits turn it into `None`.
 
 use access_client::{Error, ErrorKind};
-use plugin_server::CallContext;
+use plugin_server::{CallContext, Report as _};
 use serde::de::IgnoredAny;
 use tf_provider::Diagnostics;
 
 use super::message::{Advice, COMPLETE, Message, Reported, Words};
-use super::next_step::{next_step, step_for_all};
+use super::next_step::by_status;
+use crate::messages::reads::NotConfigured;
 use crate::service::{Cause, Connection, Session};
 
 /// One call of Terraform.
@@ -65,65 +66,41 @@ impl<'a> Call<'a> {
         self.session.with_base_url(&self.object)
     }
 
-    pub(crate) fn fail(&mut self, message: Message) -> Reported {
+    /// Adds an error: complete for the first objects with its cause, and otherwise in one line.
+    pub(crate) fn fail(&mut self, message: impl Into<Message>) -> Reported {
+        let message = message.into();
+        let given = self.count(&message);
+        let message = if given < message.complete { message } else { message.into_short() };
         message.fail(self.diags)
     }
 
-    /// Adds an error whose cause may concern many objects: the first are complete, the others only have the
-    /// short summary.
-    pub(crate) fn fail_shortened(
-        &mut self,
-        cause: &str,
-        message: Message,
-        short: String,
-    ) -> Reported {
-        let cause = Cause::Shortened(self.kind, cause.to_owned());
-        self.fail_after(COMPLETE, cause, message, short)
-    }
-
-    /// Adds an error whose next step is the same for all objects: only the first of a run is complete.
-    pub(crate) fn fail_once(
-        &mut self,
-        cause: &'static str,
-        message: Message,
-        short: String,
-    ) -> Reported {
-        self.fail_after(1, Cause::Family(cause), message, short)
-    }
-
-    /// Adds an error: complete if fewer than `complete` others have this cause, and otherwise in one line.
-    fn fail_after(
-        &mut self,
-        complete: usize,
-        cause: Cause,
-        message: Message,
-        short: String,
-    ) -> Reported {
-        if self.session.causes.count(cause, &self.object) < complete {
-            return self.fail(message);
+    /// Adds a warning: complete for the first objects with its cause. The others are in one line, or in none if
+    /// Terraform shows them without a source line.
+    pub(crate) fn warn(&mut self, message: impl Into<Message>) {
+        let message = message.into();
+        let given = self.count(&message);
+        if self.has_no_source && given > 0 {
+            return;
         }
-        self.fail(Message { summary: short, detail: String::new(), ..message })
+        let message = if given < message.complete { message } else { message.into_short() };
+        message.warn(self.diags);
     }
 
-    pub(crate) fn warn(&mut self, message: Message) {
-        self.warn_of_kind(message.summary.clone(), message);
-    }
-
-    /// Adds a warning. Without a source line, the first of a kind speaks for all of them.
-    fn warn_of_kind(&mut self, kind: String, message: Message) {
-        let folds = Cause::WithoutSource(kind);
-        if !self.has_no_source || self.session.causes.count(folds, &self.object) == 0 {
-            message.warn(self.diags);
-        }
+    /// Returns how many other objects have reported a message of this family.
+    fn count(&self, message: &Message) -> usize {
+        // A message that is complete only once is about objects of any kind.
+        let kind = if message.complete == 1 { "" } else { self.kind };
+        self.session.causes.count(Cause::Declared(message.family, kind), &self.object)
     }
 
     /// Adds a warning if it is the first of its summary in the run.
-    pub(crate) fn warn_once(&mut self, message: Message) {
+    pub(crate) fn warn_once(&mut self, message: impl Into<Message>) {
+        let message = message.into();
         self.warn_first(Cause::Warning(message.summary.clone()), message);
     }
 
     /// Adds a warning if it is the first of this cause in the run.
-    pub(crate) fn warn_first(&mut self, cause: Cause, message: Message) {
+    pub(crate) fn warn_first(&mut self, cause: Cause, message: impl Into<Message>) {
         if self.session.causes.count(cause, &self.object) == 0 {
             self.warn(message);
         }
@@ -131,21 +108,23 @@ impl<'a> Call<'a> {
 
     /// Adds a warning about an object, unless the refresh has added it, whose warnings Terraform discards
     /// before a `terraform destroy`.
-    pub(crate) fn warn_again(&mut self, kind: &str, message: Message) {
+    pub(crate) fn warn_again(&mut self, message: impl Into<Message>) {
+        let message = message.into();
         let cause = Cause::Warning(message.summary.clone());
         if self.session.causes.count(cause, self.verb) == 0 {
-            self.warn_of_kind(kind.to_owned(), message);
+            self.warn(message);
         }
     }
 
     /// Adds the error of a failed request, for which the status alone determines what to do.
     pub(crate) fn failed(&mut self, error: &Error) -> Reported {
-        self.failed_with(error, Advice::default())
+        self.failed_with(error, by_status(error))
     }
 
     /// Adds the error of a failed request. The first errors of a cause are complete, the others are one
     /// line each.
-    pub(crate) fn failed_with(&mut self, error: &Error, advice: Advice) -> Reported {
+    pub(crate) fn failed_with(&mut self, error: &Error, advice: impl Into<Advice>) -> Reported {
+        let Advice { next, for_all, attribute } = advice.into();
         let (summary, object) = (self.summary(), &self.object);
         let (cause, complete) = match error.shared_cause() {
             Some(cause) => (Cause::SharedFailure(cause), 1),
@@ -155,13 +134,17 @@ impl<'a> Call<'a> {
                 (Cause::Failure(summary.clone(), error.status()), complete)
             }
         };
-        let for_all = advice.for_all.unwrap_or_else(|| step_for_all(error.kind()));
-        let (brief, base_url) = (error.brief(), error.base_url());
+        if self.session.causes.count(cause, object) < complete {
+            let detail = format!("{object}: {error}.\n\n{next}");
+            self.diags.report_attribute_error(attribute, summary, detail);
+            return Reported;
+        }
+        let for_all = for_all.or(by_status(error).for_all).unwrap_or_default();
+        let brief = error.brief();
+        let base_url = error.base_url();
         let short = format!("{summary} {object}: {brief} at {base_url} (for all: {for_all})");
-        let next = next_step(error, &advice.next.unwrap_or_default());
-        let detail = format!("{object}: {error}.\n\n{next}");
-        let message = Message { summary, detail, attribute: advice.attribute };
-        self.fail_after(complete, cause, message, short)
+        self.diags.report_attribute_error(attribute, short, "");
+        Reported
     }
 }
 
@@ -177,7 +160,8 @@ pub(crate) fn require_session(
         Ok(session) => Some(session),
         Err(detail) => {
             if let Some(detail) = detail {
-                Message::new(format!("Could not {verb} {object}"), detail).fail(diags);
+                let message = NotConfigured { verb: &verb, object: &object, reason: &detail };
+                Message::from(message).fail(diags);
             }
             None
         }

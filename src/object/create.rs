@@ -11,10 +11,11 @@ use access_client::{Error, ErrorKind, ObjectName as _, Retries};
 use super::call::{Call, was_planned};
 use super::conflicts;
 use super::existence::{Adoption, Existence, Intent, Outcome, Unclear, decide, existence_of};
-use super::message::Reported;
+use super::message::{Message, Reported};
 use super::messages;
 use super::private_state::Successor;
 use super::{Created, Entity, ObjectPrivateState, PrivateOf, PrivateState, Stored};
+use crate::messages::existing::WillBeMissing;
 use crate::service::{
     Cause, Claim, Contradiction, Creation, Held, Key, Parent, Purpose, Refresh, Session,
 };
@@ -143,7 +144,7 @@ pub(crate) fn warn_about_existence<E: Entity>(
                 messages::exists_in_plan(call, &existing)
             } else {
                 let effects = E::describe_adoption(session, found, planned, config);
-                messages::will_adopt(call, &existing, &intent.adoption, &effects)
+                Some(messages::will_adopt(call, &existing, &intent.adoption, &effects))
             };
             message.into_iter().for_each(|message| call.warn(message));
         }
@@ -154,7 +155,8 @@ pub(crate) fn warn_about_existence<E: Entity>(
         }
         (_, Existence::Failed(error)) => warn_check_failed(call, error),
         (Outcome::FailMissing, _) => {
-            call.warn(messages::must_exist(&call.object, "The apply will fail."));
+            let message = Message::from(WillBeMissing { object: &call.object });
+            call.warn(message);
         }
         _ => {}
     }
@@ -281,7 +283,7 @@ async fn finish<E: Entity>(
     if let Existence::Unknown(response) = existence {
         // A 404 shows that the object did not exist if reads work under its parent.
         let is_shown =
-            response.kind == Some(ErrorKind::NotFound { json: true }) && parent.reads_work();
+            response.kind() == Some(ErrorKind::NotFound { json: true }) && parent.reads_work();
         if !(call.words.create_overwrites && is_shown) {
             call.warn(E::unchecked(&call.object, response));
         }

@@ -17,11 +17,11 @@ use tf_provider::{DataSource, Diagnostics};
 use super::Entity;
 use super::call::{Call, require_session};
 use super::managed::Managed;
-use super::message::{Reported, with_article};
-use super::messages;
+use super::message::{Message, Reported, with_article};
 use super::next_step::NeededRead;
 use super::read::get_needed;
 use super::value::{read_identifier, validate_identifier};
+use crate::messages::reads::Skipped;
 use crate::service::Session;
 
 /// What only the data sources of an entity need.
@@ -156,9 +156,15 @@ pub(crate) async fn read_all<E: DataEntity>(
     needed: &NeededRead,
 ) -> Result<Vec<E>, Reported> {
     let list = E::parents(call.session).whole(&call.session.client, parent).await;
-    let list = list.map_err(|error| call.failed_with(&error, needed.advice(error.kind())))?;
+    let list = list.map_err(|error| call.failed_with(&error, needed.advice(&error)))?;
     if !list.skipped.is_empty() {
-        call.warn(messages::skipped(call, &list.skipped));
+        let reasons = list.skipped.join("; ");
+        let message = Message::from(Skipped {
+            object: &call.object,
+            kinds: &call.words.kinds,
+            reasons: &reasons,
+        });
+        call.warn(message);
     }
     let entries = list.entries.values();
     Ok(entries.filter(|object| object.delete_time().is_none()).cloned().collect())

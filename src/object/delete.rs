@@ -8,11 +8,14 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::call::Call;
-use super::conflicts::{DEPOSED_WAYS, Side};
+use super::conflicts::Side;
 use super::message::{Advice, Message, Reported, Words};
-use super::messages::removed_block;
-use super::read::{Conclusion, Found, get, meaning_of, warn_made_anew};
+use super::read::{Conclusion, Found, get, meaning_of, warn_recreated};
 use super::{Entity, Known, Stored, conflicts, replace};
+use crate::messages::conflicts::DEPOSED;
+use crate::messages::deletes::{Abandoned, KeptInUse, OlderObject, OtherObject, Wanted};
+use crate::messages::removed_block;
+use crate::messages::requests::{DeleteNotOffered, NotDeleted};
 use crate::service::{Claim, Key};
 
 /// Registers that the object is destroyed, and warns about the effects. `replaced_by` is the configuration
@@ -57,7 +60,7 @@ pub(crate) fn register(call: &mut Call<'_>, keys: &[Key], leaves: bool) -> Resul
 fn warn_found<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) {
     let own = stored.private.object.own_create_time.as_deref();
     if is_different(own, stored.create_time()) {
-        warn_made_anew(call, stored.create_time());
+        warn_recreated(call, stored.create_time());
     }
     E::warn_found(call, stored);
 }
@@ -106,36 +109,17 @@ pub(crate) async fn verify_object<E: Entity>(
 
 /// Adds the error of another object under the name: made since, or older, as a read that lags returns it.
 fn refuse_other(call: &mut Call<'_>, known: Option<&str>, found: Option<&str>) -> Reported {
-    let kind = call.kind;
-    let summary = call.summary();
-    let object = call.located_object();
-    let created = call.session.client.presentable(found.unwrap_or_default());
-    let block = removed_block(call.words.resource_type);
-    if is_before(found, known) {
-        let detail = format!(
-            "{object}: the service returned a {kind} (created {created}) that is older than the one in the \
-             state. Reads lag behind writes, or a backup was restored. No request was sent, and the state is \
-             kept. Run Terraform again in a few minutes. If the service still returns the older {kind}, \
-             replace the resource block with\n\n{block}\n\nor delete the block and run `terraform state \
-             rm`. To manage the older {kind}, import it afterwards."
-        );
-        let short = format!(
-            "{summary} {object}: the service returned an older one (for all: run Terraform again later)"
-        );
-        return call.fail_shortened("older", Message::new(summary, detail), short);
-    }
-    let detail = format!(
-        "{object}: since the plan, the {kind} was deleted, and somebody has made another one under its name \
-         (created {created}). No request was sent, and the state is kept.\n\nTo delete the new one, apply again \
-         with a refresh (ACCESS_DRIFT_DETECTION=auto): the plan then shows it. To leave it to them, replace \
-         the resource block with\n\n{block}\n\nor delete the block and run `terraform state rm`. To take it, \
-         run `terraform state rm` and import it. {DEPOSED_WAYS}"
-    );
-    let short = format!(
-        "{summary} {object}: somebody has made another one (for all: apply again with a refresh, \
-         ACCESS_DRIFT_DETECTION=auto)"
-    );
-    call.fail_shortened("made anew", Message::new(summary, detail), short)
+    let kind = &call.kind;
+    let summary = &call.summary();
+    let object = &call.located_object();
+    let created = &call.session.client.presentable(found.unwrap_or_default());
+    let removed = &removed_block(call.words.resource_type);
+    let message: Message = if is_before(found, known) {
+        OlderObject { object, summary, kind, created, removed }.into()
+    } else {
+        OtherObject { object, summary, kind, created, removed, deposed: &DEPOSED }.into()
+    };
+    call.fail(message)
 }
 
 /// Destroys an object, or keeps its state with an error. The caller holds off other writes of the object.
@@ -217,12 +201,11 @@ async fn is_gone<E: Entity>(
 }
 
 fn not_deleted(call: &mut Call<'_>, error: &Error, advice: &str) -> Reported {
-    let next = match error.kind() {
-        ErrorKind::NotImplemented => format!("The service does not offer this operation. {advice}"),
-        _ => format!("No response shows that the {} was deleted. {advice}", call.kind),
+    let advice: Advice = match error.kind() {
+        ErrorKind::NotImplemented => DeleteNotOffered { ways: &advice }.into(),
+        _ => NotDeleted { kind: &call.kind, ways: &advice }.into(),
     };
-    let for_all = "ACCESS_DELETION_POLICY=abandon leaves them at the service";
-    call.failed_with(error, Advice::next(next).for_all(for_all))
+    call.failed_with(error, advice)
 }
 
 /// Returns the next step if the service does not delete an object. `own_policy` is that of its state.
@@ -251,37 +234,25 @@ pub(crate) fn sends_delete(
 ) -> Result<bool, Reported> {
     let (writes, kind) = (&call.session.writes, call.kind);
     if keys.last().is_some_and(|name| writes.is_written_since(name, write_id)) {
-        let detail = format!(
-            "This run has written the {kind} for a resource that keeps it. Deleting it for this older \
-             state would delete the {kind} in use. No request was sent, and the older state was \
-             discarded."
-        );
-        call.warn(Message::new(format!("{} was not deleted", call.object), detail));
+        let message = Message::from(KeptInUse { object: &call.object, kind: &kind });
+        call.warn(message);
         return Ok(false);
     }
     if !writes.is_wanted(keys) {
         return Ok(true);
     }
-    let (summary, object) = (call.summary(), call.located_object());
-    let short = format!(
-        "{summary} {object}: a resource of this configuration wants it (for all: add `moved` blocks)"
-    );
-    let detail = format!(
-        "{object}: a resource of this configuration wants this {kind}, and its create has failed in \
-         this run. The {kind} was not deleted, and its state is kept. If the resource was renamed, add \
-         a `moved` block. If not, remove one of the two resources. {DEPOSED_WAYS}"
-    );
-    Err(call.fail_shortened("wanted", Message::new(summary, detail), short))
+    let message = Message::from(Wanted {
+        object: &call.located_object(),
+        summary: &call.summary(),
+        kind: &kind,
+        deposed: &DEPOSED,
+    });
+    Err(call.fail(message))
 }
 
 pub(crate) fn warn_abandoned(call: &mut Call<'_>) {
-    let summary = format!("Abandoned {} stay at the service", call.words.kinds);
-    let detail = format!(
-        "{}: with `abandon`, its destroy sends no request. The same holds for all other {} that this run \
-         abandons.",
-        call.object, call.words.kinds
-    );
-    call.warn(Message::new(summary, detail));
+    let message = Message::from(Abandoned { object: &call.object, kinds: &call.words.kinds });
+    call.warn(message);
 }
 
 /// Adds an error for a deletion policy that does not exist. Unknown and null pass.

@@ -46,8 +46,8 @@ pub(crate) enum Found {
 
 /// A response that does not show whether an object exists.
 pub(crate) struct Unclear {
-    /// The kind of the response; `None` for a list with entries that cannot be read.
-    pub(crate) kind: Option<ErrorKind>,
+    /// `None` for a list with entries that cannot be read.
+    pub(crate) error: Option<Error>,
     /// Whether the read of the object, or of the list that would show it, is a 404.
     pub(crate) is_not_found: bool,
     /// The response as a message shows it, without its full stop.
@@ -56,9 +56,16 @@ pub(crate) struct Unclear {
 
 impl From<Error> for Unclear {
     fn from(error: Error) -> Self {
-        let kind = error.kind();
-        let is_not_found = matches!(kind, ErrorKind::NotFound { .. });
-        Self { kind: Some(kind), is_not_found, text: error.to_string() }
+        let is_not_found = matches!(error.kind(), ErrorKind::NotFound { .. });
+        let text = error.to_string();
+        Self { error: Some(error), is_not_found, text }
+    }
+}
+
+impl Unclear {
+    /// Returns the kind of the response; `None` for a list with entries that cannot be read.
+    pub(crate) fn kind(&self) -> Option<ErrorKind> {
+        self.error.as_ref().map(Error::kind)
     }
 }
 
@@ -227,7 +234,7 @@ async fn check_by_list<E: Listable>(
             let mut unclear = Unclear::from(error);
             match (in_list, found) {
                 (InList::ReadableLack, _) => {
-                    unclear.kind = None;
+                    unclear.error = None;
                     unclear.text += "; the list of its parent has entries that cannot be read";
                 }
                 (InList::Failed, Err(failure)) => {

@@ -16,10 +16,11 @@ use super::Entity;
 use super::call::{Call, require_session};
 use super::identity::ObjectIdentity;
 use super::managed::Managed;
-use super::message::{Reported, with_article};
-use super::messages::{self, import_block};
+use super::message::{Message, Reported, with_article};
 use super::next_step::NeededRead;
 use super::value::{read_identifier, validate_identifier};
+use crate::messages::import_block;
+use crate::messages::reads::Skipped;
 
 /// The arguments of a `list` block.
 type Arguments = BTreeMap<String, Value<String>>;
@@ -87,7 +88,13 @@ impl<E: Entity> ListResource for Managed<E> {
             }
         }
         if !skipped.is_empty() {
-            call.warn(messages::skipped(&call, &skipped));
+            let reasons = skipped.join("; ");
+            let message = Message::from(Skipped {
+                object: &call.object,
+                kinds: &call.words.kinds,
+                reasons: &reasons,
+            });
+            call.warn(message);
         }
         Some(())
     }
@@ -101,5 +108,5 @@ fn report_failure(call: &mut Call<'_>, error: &Error) -> Reported {
          generates their configuration, the block needs `provider = access`:\n\n{}",
         import_block(call.words.resource_type, id)
     );
-    call.failed_with(error, NeededRead::of_list(call.words, instead).advice(error.kind()))
+    call.failed_with(error, NeededRead::of_list(call.words, instead).advice(error))
 }

@@ -48,21 +48,62 @@ pub(crate) fn with_article(kind: &str) -> String {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reported;
 
+/// A message of [`crate::messages`] with its facts.
 pub(crate) struct Message {
     pub(crate) summary: String,
-    pub(crate) attribute: Option<&'static str>,
     pub(crate) detail: String,
+    pub(crate) attribute: Option<&'static str>,
+    /// The summary that replaces the message after the complete ones.
+    pub(crate) short: Option<String>,
+    /// Messages with one cause are counted together.
+    pub(crate) family: &'static str,
+    /// The number of complete messages of a family in a run.
+    pub(crate) complete: usize,
 }
 
 impl Message {
-    /// Returns a message without an attribute. Terraform folds warnings with the same summary, so a warning
-    /// that must be read about each object names the object in its summary.
-    pub(crate) fn new(summary: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { summary: summary.into(), attribute: None, detail: detail.into() }
+    /// Returns the message of a declaration.
+    pub(crate) fn new(name: &'static str, summary: String, fact: String) -> Self {
+        Self {
+            summary,
+            detail: fact,
+            attribute: None,
+            short: None,
+            family: name,
+            complete: COMPLETE,
+        }
+    }
+
+    pub(crate) fn with_next(mut self, next: &str) -> Self {
+        if !next.is_empty() {
+            self.detail = format!("{}\n\n{}", self.detail, next.trim());
+        }
+        self
     }
 
     pub(crate) fn at(self, attribute: &'static str) -> Self {
         Self { attribute: Some(attribute), ..self }
+    }
+
+    pub(crate) fn shortened(self, short: String) -> Self {
+        Self { short: Some(short), ..self }
+    }
+
+    pub(crate) fn of_family(self, family: &'static str) -> Self {
+        Self { family, ..self }
+    }
+
+    /// The first message of the family is complete, whatever kind of object the others are about.
+    pub(crate) fn once(self, family: &'static str) -> Self {
+        Self { family, complete: 1, ..self }
+    }
+
+    /// Returns the one line that replaces the message.
+    pub(crate) fn into_short(self) -> Self {
+        match self.short {
+            Some(summary) => Self { summary, detail: String::new(), short: None, ..self },
+            None => self,
+        }
     }
 
     pub(crate) fn fail(self, diags: &mut Diagnostics) -> Reported {
@@ -75,26 +116,25 @@ impl Message {
     }
 }
 
-/// What the message about a failed request adds to the response.
-#[derive(Default)]
+/// The next step after a failed request.
 pub(crate) struct Advice {
+    pub(crate) next: String,
+    /// What to do about all objects with this failure; shown in one-line messages. `None` if the status alone
+    /// determines it.
+    pub(crate) for_all: Option<String>,
     pub(crate) attribute: Option<&'static str>,
-    /// The next step. `None` if the status alone determines it.
-    pub(crate) next: Option<String>,
-    /// What to do about all objects with this failure; shown in one-line messages.
-    pub(crate) for_all: Option<&'static str>,
 }
 
 impl Advice {
-    pub(crate) fn next(next: impl Into<String>) -> Self {
-        Self { next: Some(next.into()), ..Self::default() }
+    pub(crate) fn new(next: String) -> Self {
+        Self { next, for_all: None, attribute: None }
     }
 
     pub(crate) fn at(self, attribute: &'static str) -> Self {
         Self { attribute: Some(attribute), ..self }
     }
 
-    pub(crate) fn for_all(self, step: &'static str) -> Self {
+    pub(crate) fn for_all(self, step: String) -> Self {
         Self { for_all: Some(step), ..self }
     }
 }

@@ -28,6 +28,6 @@ pub(crate) use entity::{
     Common, Convert, Created, Describe, Entity, Existing, Known, Plan, PrivateOf, Query, Report,
     SCHEMA_VERSION, Stored, Write,
 };
-pub(crate) use message::{Advice, COMPLETE, Message, Reported, Words};
-pub(crate) use next_step::{NeededRead, next_step};
+pub(crate) use message::{Advice, Message, Reported, Words};
+pub(crate) use next_step::{NeededRead, by_status, check_base_url, forbidden};
 pub(crate) use private_state::{ObjectPrivateState, PrivateState, Successor};

@@ -60,7 +60,7 @@ pub(crate) struct ObjectPrivateState {
     /// The time of the last write, in seconds since the epoch, by the service's clock.
     pub(crate) written_at: Option<i64>,
     /// `create_time` of the object that this configuration has written or imported last. Another time in the
-    /// state shows that somebody has made the object anew.
+    /// state shows that somebody has recreated the object.
     pub(crate) own_create_time: Option<String>,
 }
 

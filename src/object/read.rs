@@ -8,11 +8,18 @@ use access_client::time::{is_before, is_different, is_equal, is_within_lag};
 use access_client::{Error, ErrorKind, ObjectName as _, Response};
 
 use super::call::Call;
-use super::message::{Advice, Message, Reported};
-use super::messages::{removed_block, was_deleted};
-use super::next_step::{NeededRead, next_step, step_for_all};
+use super::message::{Advice, COMPLETE, Message, Reported};
+use super::messages::was_deleted;
+use super::next_step::{NeededRead, by_status, check_base_url, forbidden};
 use super::{Entity, Known, ObjectPrivateState, Stored};
-use crate::service::{InList, Purpose, Session};
+use crate::messages::reads::{
+    DeletedOutside, DriftUnavailable, Elsewhere, MoreDeletedOutside, Recreated, Stale,
+};
+use crate::messages::removed_block;
+use crate::messages::requests::{
+    ElsewhereUnreachable, ListContains, ListFailed, ParentNotFound, ReadForbidden,
+};
+use crate::service::{Cause, InList, Purpose, Session};
 
 /// What a failed GET means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +95,7 @@ pub(crate) async fn read<E: Entity>(
     }
     E::parents(session).of(name.parent()).record_read();
     if found == Found::Other {
-        warn_made_anew(call, object.create_time());
+        warn_recreated(call, object.create_time());
     }
     E::warn_read(call, &stored, &object);
     stored.private.object.record_read(session, name.to_string());
@@ -112,12 +119,16 @@ async fn is_confirmed<E: Entity>(session: &Session, name: &E::Name, stored: &Sto
 fn remove<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) -> Option<Stored<E>> {
     call.session.plans.withdraw(&call.object);
     call.session.states.forget(&E::state_keys(&stored.state));
-    let detail = format!(
-        "{}: the {} does not exist any more. The plan creates it again if the configuration contains it.",
-        call.located_object(),
-        call.kind
-    );
-    call.warn(Message::new(format!("{} was deleted outside Terraform", call.object), detail));
+    let cause = Cause::Declared("deleted outside", call.kind);
+    if call.session.causes.count(cause, &call.object) < COMPLETE {
+        let located = call.located_object();
+        let facts = DeletedOutside { object: &call.object, located: &located, kind: &call.kind };
+        let message = Message::from(facts);
+        call.warn(message);
+    } else {
+        let message = Message::from(MoreDeletedOutside { kinds: &call.words.kinds });
+        call.warn_once(message);
+    }
     None
 }
 
@@ -173,7 +184,7 @@ pub(crate) async fn get_needed<E: Entity>(
 ) -> Result<E, Reported> {
     let object = match E::get(&call.session.client, name).await {
         Ok(response) => response.object,
-        Err(error) => return Err(call.failed_with(&error, needed.advice(error.kind()))),
+        Err(error) => return Err(call.failed_with(&error, needed.advice(&error))),
     };
     let Some(at) = object.delete_time() else { return Ok(object) };
     let deleted = was_deleted(call, at);
@@ -190,7 +201,7 @@ pub(crate) async fn meaning_of<E: Entity>(
     let facts = Facts { read_before: known.private.read_before, in_list: None };
     let conclusion = conclude(error.kind(), facts);
     if conclusion != Conclusion::AskList {
-        return (conclusion, Advice { next: read_advice(call.kind, error), ..Advice::default() });
+        return (conclusion, read_advice(call, error));
     }
     let (in_list, found) =
         E::parents(call.session).look_up(&call.session.client, name, Purpose::Decide).await;
@@ -198,7 +209,7 @@ pub(crate) async fn meaning_of<E: Entity>(
     let advice = match (in_list, found) {
         (InList::NotFound { .. }, Err(failure)) => parent_not_found(call, &failure),
         (_, Err(failure)) => list_failed(call.kind, &failure),
-        (_, Ok(_)) => contradicted(call.kind),
+        (_, Ok(_)) => ListContains { kind: &call.kind }.into(),
     };
     (conclusion, advice)
 }
@@ -223,73 +234,55 @@ pub(crate) fn report_elsewhere(
     private: &ObjectPrivateState,
     error: Option<&Error>,
 ) -> Reported {
-    let other = "An object of this name is there, but not with the creation time in the state";
-    let found = error.map_or(other.to_owned(), ToString::to_string);
     let seen = private.base_url.as_deref().unwrap_or("an address that is not known");
-    let (kind, summary, name, here) =
-        (call.kind, call.summary(), &call.object, &call.session.base_url);
-    let short = format!(
-        "{summary} {name}: last seen at {seen}, and `base_url` is {here} (for all: set it back)"
-    );
-    let detail = format!(
-        "{name}: the {kind} was last seen at {seen}, and the provider is configured with {here}. \
-         {found}. This does not show that the {kind} was deleted, and its state is kept.\n\nCheck \
-         `base_url` and ACCESS_BASE_URL. If the service has moved, the {kind} must be readable at the \
-         new address. If the {kind} is to be managed in the other region instead, remove it from the \
-         state with `terraform state rm`, and import or create it there.",
-    );
-    call.fail_shortened("elsewhere", Message::new(summary, detail), short)
+    // What did not respond may be the service or not: the first thing to say is that nothing is there.
+    if let Some(error) = error
+        && error.shared_cause().is_some()
+    {
+        let next = by_status(error).next;
+        return call.failed_with(error, ElsewhereUnreachable { seen: &seen, next: &next });
+    }
+    let other = "An object of this name is there, but not with the creation time in the state";
+    let message = Message::from(Elsewhere {
+        object: &call.object,
+        summary: &call.summary(),
+        kind: &call.kind,
+        seen: &seen,
+        here: &call.session.base_url,
+        found: &error.map_or(other.to_owned(), ToString::to_string),
+    });
+    call.fail(message)
 }
-
-/// What to do about all objects whose parent is gone.
-const FOR_ALL_GONE: &str =
-    "delete the blocks, and apply once with ACCESS_DELETION_POLICY=abandon and -refresh=false";
 
 /// The advice about an object whose list is not found either.
 fn parent_not_found(call: &Call<'_>, list: &Error) -> Advice {
-    let (kind, parent) = (call.kind, call.words.parent_kind);
-    let block = removed_block(call.words.resource_type);
-    let next = format!(
-        "The list of its {parent} is not found either ({list}). The {parent} is gone, or a gateway or a \
-         wrong path responds like this to everything, so this does not show that the {kind} was deleted. \
-         The state is kept. Check `base_url`. If the {parent} is gone, replace each resource block \
-         with\n\n{block}\n\n(OpenTofu reads such objects: apply with `-refresh=false`), or run `terraform \
-         state rm`.\n\nFor all: {FOR_ALL_GONE}."
-    );
-    Advice::next(next).for_all(FOR_ALL_GONE)
+    let advice = ParentNotFound {
+        list,
+        kind: &call.kind,
+        parent: &call.words.parent_kind,
+        check: &check_base_url(list),
+        removed: &removed_block(call.words.resource_type),
+    };
+    advice.into()
 }
 
-fn list_failed(kind: &str, failure: &Error) -> Advice {
-    let next = format!(
-        "This does not show that the {kind} was deleted, because the list of its parent failed: {failure}. \
-         The state is kept. {} `drift_detection = \"off\"` plans without reads.",
-        next_step(failure, "")
-    );
-    Advice::next(next).for_all(step_for_all(failure.kind()))
+fn list_failed(kind: &str, list: &Error) -> Advice {
+    let Advice { next, for_all, .. } = by_status(list);
+    Advice { for_all, ..ListFailed { kind: &kind, list, next: &next }.into() }
 }
 
-fn contradicted(kind: &str) -> Advice {
-    Advice::next(format!(
-        "This does not show that the {kind} was deleted: the list contains the {kind}. The state is kept. Check \
-         that this API key may read the {kind}, and run Terraform again. `drift_detection = \"off\"` plans \
-         without reads."
-    ))
-    .for_all("check that this API key may read them")
-}
-
-fn read_advice(kind: &str, error: &Error) -> Option<String> {
-    let forbidden = error.kind() == ErrorKind::Forbidden;
-    forbidden.then(|| {
-        format!(
-            "This API key may not read the {kind}. Use a key that may, or set `drift_detection = \
-             \"off\"` to send no reads. The state is kept."
-        )
-    })
+/// Returns the advice after a failed GET that decides by itself.
+pub(crate) fn read_advice(call: &Call<'_>, error: &Error) -> Advice {
+    if error.kind() != ErrorKind::Forbidden {
+        return by_status(error);
+    }
+    let removed = removed_block(call.words.resource_type);
+    forbidden(error, ReadForbidden { kind: &call.kind, removed: &removed }.into())
 }
 
 /// Warns, once per run and kind, that changes outside Terraform are not detected.
 pub(crate) fn warn_unavailable(call: &mut Call<'_>, error: &Error) {
-    let (kind, object) = (call.kind, &call.object);
+    let kind = call.kind;
     let meaning = match error.kind() {
         ErrorKind::NotImplemented => "The service does not offer this read.".to_owned(),
         _ => format!(
@@ -297,37 +290,31 @@ pub(crate) fn warn_unavailable(call: &mut Call<'_>, error: &Error) {
              missing {kind} from a missing operation or permission."
         ),
     };
-    let detail = format!(
-        "{object}: {error}.\n\n{meaning} The state is kept, and the plan compares it with the \
-         configuration only. If the {kind} is gone, run `terraform state rm`. Set `drift_detection = \"off\"` \
-         to send no reads."
-    );
-    let summary = format!("Drift detection unavailable for {}", call.words.kinds);
-    call.warn_once(Message::new(summary, detail));
+    let message = Message::from(DriftUnavailable {
+        object: &call.object,
+        error,
+        meaning: &meaning,
+        kind: &kind,
+        kinds: &call.words.kinds,
+    });
+    call.warn_once(message);
 }
 
 /// Warns, once per run, that a read was older than the state.
 pub(crate) fn warn_stale(call: &mut Call<'_>) {
-    let detail = format!(
-        "{}: the response is older than the last write of this configuration. Reads of the service \
-         lag behind its writes. The state is kept. Run Terraform again later to detect changes made \
-         outside it. Other objects may be affected.",
-        call.object
-    );
-    call.warn_once(Message::new("The service returned an older version", detail));
+    let message = Message::from(Stale { object: &call.object });
+    call.warn_once(message);
 }
 
-/// Warns that the object was deleted and made again since the state.
-pub(crate) fn warn_made_anew(call: &mut Call<'_>, create_time: Option<&str>) {
-    let (object, kind) = (call.located_object(), call.kind);
-    let at = call.session.client.presentable(create_time.unwrap_or_default());
-    let detail = format!(
-        "{object}: the {kind} in the state was deleted, and somebody has made another one under its name \
-         (created {at}). Terraform manages that one from now on, and a destroy deletes it. If it belongs \
-         to another configuration, replace this resource with a `removed` block. Others may be affected."
-    );
-    let summary = format!("{} was made anew outside Terraform", call.object);
-    call.warn_again("made anew", Message::new(summary, detail));
+/// Warns that the object was deleted and created again since the state.
+pub(crate) fn warn_recreated(call: &mut Call<'_>, create_time: Option<&str>) {
+    let message = Message::from(Recreated {
+        object: &call.object,
+        located: &call.located_object(),
+        kind: &call.kind,
+        created: &call.session.client.presentable(create_time.unwrap_or_default()),
+    });
+    call.warn_again(message);
 }
 
 #[cfg(test)]

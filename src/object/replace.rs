@@ -13,6 +13,7 @@ use super::message::{Message, Reported};
 use super::messages;
 use super::private_state::Successor;
 use super::{Entity, Stored, conflicts, delete};
+use crate::messages::existing::{AbandonedWithNewName, MissingInReplacement};
 use crate::service::{Contradiction, Key, Purpose};
 
 /// Plans, in the first call, the create of the object that replaces `stored`. Adds an error if an apply
@@ -27,7 +28,7 @@ pub(crate) async fn plan<E: Entity>(
     let subject = E::subject(planned);
     if session.plans.is_imported(&call.object) {
         let new = subject.as_ref().map(ToString::to_string);
-        return Err(fail_with(call, messages::imported_and_replaced(call, new)));
+        return Err(call.fail(messages::imported_and_replaced(call, new)));
     }
     let Some(old) = E::state_name(&stored.state) else { return Ok(()) };
     // Without a refresh, nothing has shown that the object is at this base address: another of its name may be.
@@ -37,8 +38,8 @@ pub(crate) async fn plan<E: Entity>(
     delete::plan(call, &old, stored, Some(config)).await?;
     let leaves = stored.is_left(session);
     if !leaves && E::abandons(session, planned) {
-        let message = messages::abandoned_with_new_name(call.kind, &old.to_string());
-        return Err(fail_with(call, message));
+        let message = Message::from(AbandonedWithNewName { old: &old, kind: &call.kind });
+        return Err(call.fail(message));
     }
     // Without a name that is known, the create decides.
     let Some(subject) = subject else { return Ok(()) };
@@ -48,8 +49,7 @@ pub(crate) async fn plan<E: Entity>(
     let own = (!leaves).then_some(&old);
     let existence = E::check(session, &subject, Purpose::Decide, own).await;
     if matches!(&existence, Existence::Exists(existing) if *existing.name() == old) {
-        let message = messages::abandons_itself(call, &old.to_string());
-        return Err(fail_with(call, message));
+        return Err(call.fail(messages::abandons_itself(call, &old.to_string())));
     }
     let outcome = decide(existence.found(), &intent_of(session, &subject, &existence, planned));
     if replacement_fails(existence.found(), outcome, leaves) {
@@ -75,7 +75,7 @@ fn fail<E: Entity>(
         }
         Existence::Unknown(response) => messages::not_found_unclear(call, &parent, response, old),
         Existence::Absent if E::must_exist(planned) => {
-            messages::must_exist(&call.object, &messages::would_destroy(old))
+            MissingInReplacement { object: &call.object, old: &old }.into()
         }
         Existence::Absent => {
             let found = &Contradiction::CreatedTwice;
@@ -96,14 +96,6 @@ fn fail<E: Entity>(
             }
         }
     };
-    fail_with(call, message)
-}
-
-/// Adds an error of the first plan call. `terraform destroy` makes this plan as well.
-fn fail_with(call: &mut Call<'_>, mut message: Message) -> Reported {
-    if !message.detail.is_empty() {
-        message.detail += &format!("\n\n{}", conflicts::DESTROY_ALL);
-    }
     call.fail(message)
 }
 

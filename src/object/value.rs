@@ -2,11 +2,13 @@
 
 use access_client::time::is_same;
 use access_client::{Identifier, ObjectName};
+use plugin_server::hcl::quoted;
 use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::message::{Message, Reported, Words};
+use crate::messages::reads::InvalidImportId;
 
 /// Returns the text of a value; `None` if it is null or unknown.
 pub(crate) fn known_text(value: &Value<String>) -> Option<&str> {
@@ -53,10 +55,8 @@ pub(crate) fn parse_import_id<N: ObjectName>(
     diags: &mut Diagnostics,
 ) -> Result<N, Reported> {
     N::parse_either(id).map_err(|_| {
-        let detail = format!(
-            "The import ID {id:?} has neither the form `{}` nor the two IDs with a slash between them.",
-            words.name_form
-        );
-        Message::new(format!("Could not import {}", words.kind), detail).fail(diags)
+        let id = quoted(id);
+        let message = InvalidImportId { id: &id, kind: &words.kind, form: &words.name_form };
+        Message::from(message).fail(diags)
     })
 }

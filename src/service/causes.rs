@@ -10,26 +10,18 @@ use access_client::SharedCause;
 pub(crate) enum Cause {
     /// A warning with this summary.
     Warning(String),
-    /// A warning with this summary, for an object whose block is gone.
-    WithoutSource(String),
     /// It cannot be checked whether objects of this kind exist.
     CheckUnavailable(&'static str),
     /// The check of an object of this kind failed with this status.
     CheckFailure(&'static str, Option<u16>),
     /// The check of objects failed, for a cause that concerns every object.
     SharedCheckFailure(SharedCause),
-    /// An object of this kind will be adopted.
-    Adoption(&'static str),
-    /// The error that an object of this kind exists, in a create or a replacement.
-    Exists(&'static str),
     /// The warning of a plan that an object exists and will not be created.
     ExistsInPlan,
-    /// Errors with one next step, whatever their summary.
-    Family(&'static str),
-    /// An imported role records another repository.
-    OtherRepository,
-    /// An error about objects of this kind that is shortened after a few, by a text for its cause.
-    Shortened(&'static str, String),
+    /// An object exists that this configuration may have itself.
+    PerhapsOwn,
+    /// A message of this family, about objects of this kind.
+    Declared(&'static str, &'static str),
     /// A failure that concerns every object.
     SharedFailure(SharedCause),
     /// Operations of this summary failed with this status.

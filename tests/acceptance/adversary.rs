@@ -1,5 +1,5 @@
 //! What has cost objects and states: applies that meet another service than their plan, gateways, and
-//! objects that somebody made anew.
+//! objects that somebody recreated.
 
 use access_fake::Fault;
 use serde_json::json;

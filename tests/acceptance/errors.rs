@@ -124,6 +124,49 @@ fn errors_after_the_third_are_short_on_the_screen() {
     }
 }
 
+/// Returns the number of lines of the errors on the screen.
+fn lines_of_errors(outcome: &Outcome) -> usize {
+    let text = outcome.output();
+    let begin = text.find("\nError: ").expect("an error");
+    text[begin..].trim_end().lines().count()
+}
+
+#[test]
+fn forgotten_moved_block_is_one_complete_error() {
+    let (_service, workspace) = Service::with_applied(roles(7));
+    workspace.configure(roles(7).at("other"));
+    let plan = workspace.run(&["plan", "-no-color", "-lock=false"]);
+    let lines = lines_of_errors(&plan);
+    assert!(lines <= 110, "{lines} lines: {}", plan.output());
+    let complete = plan.output().matches("moved {").count();
+    assert_eq!(complete, 1, "{}", plan.output());
+}
+
+/// Whether the blocks are there or not: the refresh is not told.
+#[test]
+fn objects_that_were_deleted_outside_are_three_warnings_and_one_for_the_others() {
+    let (service, workspace) = Service::with_applied(roles(12));
+    (0..12).for_each(|number| service.remove_role("github", &format!("role-{number}")));
+    for configuration in [roles(12).to_string(), String::new()] {
+        let plan = workspace.plan_of(configuration);
+        let warnings = plan.warnings();
+        let named = |text: &String| text.contains(" was deleted outside Terraform\n");
+        assert_eq!(warnings.iter().filter(|text| named(text)).count(), 3, "{warnings:#?}");
+        let others = |text: &&String| text.starts_with("More listing roles were deleted outside");
+        assert_eq!(warnings.iter().filter(others).count(), 1, "{warnings:#?}");
+    }
+}
+
+/// A host that does not respond, in place of the one that the state was last seen at.
+#[test]
+fn dead_host_at_a_changed_address_is_named_as_dead() {
+    let (_service, mut workspace) = Service::with_applied(forty());
+    workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
+    let plan = workspace.plan().fails_with(["could not", "last seen at", "Check host, port"]);
+    is_short(&plan, 60);
+    assert!(!plan.output().contains("set it back"), "{}", plan.output());
+}
+
 /// One cause fails every object: the first error is complete.
 #[test]
 fn wrong_key_is_one_complete_error_and_a_line_for_each_other_object() {

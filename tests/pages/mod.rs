@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use comrak::nodes::NodeValue;
 use comrak::{Anchorizer, Arena, Options, parse_document};
+use terraform_provider_access::{Severity, declarations};
 
 use crate::support::{in_repository, text_of};
 
@@ -32,16 +33,46 @@ fn texts(directory: &Path) -> String {
     texts.collect()
 }
 
+/// Returns the messages that the rows of the guide are about.
+fn troubleshooting_rows() -> Vec<String> {
+    let guide = text_of("docs/guides/troubleshooting.md");
+    let cells = guide.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
+    cells.flat_map(|(cell, _)| cell.split("`, `").map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
 #[test]
 fn troubleshooting_is_by_messages_that_the_provider_has() {
-    let sources = ["src", "crates/access-client/src"].map(|it| texts(&in_repository(it))).concat();
-    let guide = text_of("docs/guides/troubleshooting.md");
-    // The first cell of each row.
-    let rows = guide.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
-    let messages: Vec<_> = rows.map(|(message, _)| message).collect();
-    assert!(messages.len() > 15, "{messages:?}");
-    for message in messages {
-        assert!(sources.contains(message), "no source contains {message:?}");
+    let folders = ["src", "crates/access-client/src", "crates/plugin-server/src"];
+    let sources = folders.map(|it| texts(&in_repository(it))).concat();
+    // The object or the argument is known only at run time.
+    let is_named = |row: &str| {
+        row.starts_with("Could not ") || row.starts_with("Missing ") || row.starts_with("Invalid ")
+    };
+    let rows = troubleshooting_rows();
+    assert!(rows.len() > 40, "{rows:?}");
+    for row in rows.iter().filter(|row| !is_named(row)) {
+        assert!(sources.contains(row), "no source contains {row:?}");
+    }
+}
+
+#[test]
+fn troubleshooting_has_a_row_for_each_summary() {
+    let rows = troubleshooting_rows();
+    let has_row = |text: &str| rows.iter().any(|row| text.contains(row));
+    for declared in declarations() {
+        match (declared.severity, declared.summary) {
+            // Its summary is that of the operation.
+            (Severity::Failure, _) | (_, "{summary}" | "Could not {verb} {object}") => {}
+            (_, "Invalid {argument}") => assert!(has_row("Invalid owner")),
+            (_, summary) => {
+                // The noun that agrees with the verb.
+                let text = summary.replace("{action}", "Destroying").replace("{kind}", "KIND");
+                assert!(has_row(&text), "no row for {}: {summary}", declared.name);
+            }
+        }
+    }
+    for verb in ["create", "read", "update", "delete", "import", "list", "export", "replace"] {
+        assert!(has_row(&format!("Could not {verb} listing role")), "{verb}");
     }
 }
 

@@ -472,7 +472,7 @@ async fn wrong_values_are_errors_at_their_attributes_before_any_request() {
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_check_of_a_plan_is_one_warning_and_the_last_check() {
     let owners = owners_config("github", &["users/ada"]);
-    for (status, summary) in [(401, "will fail"), (500, "will fail if this lasts")] {
+    for (status, summary) in [(401, "will fail"), (500, "may fail")] {
         for [first, second] in [
             [(ROLE, config()), (OWNERS, owners.clone())],
             [(OWNERS, owners.clone()), (ROLE, config())],

@@ -64,21 +64,21 @@ async fn role_that_an_update_does_not_find_keeps_its_state_until_a_refresh_reads
 
 /// Terraform discards the warnings of the refresh before a destroy, so its plan repeats them.
 #[tokio::test(flavor = "multi_thread")]
-async fn role_that_was_made_anew_is_named_by_refresh_update_and_plan_of_a_destroy() {
+async fn role_that_was_recreated_is_named_by_refresh_update_and_plan_of_a_destroy() {
     let (service, mut role, host) = Object::with_host(Role).await;
     service.remove_role("github", "viewer");
     service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "7"}));
     let updated = role.update(&host, &renamed()).await;
     assert_eq!(errors(&updated.diagnostics), [""; 0]);
-    says(&updated.diagnostics, &["roles/viewer was made anew", "written that one"]);
+    says(&updated.diagnostics, &["roles/viewer was recreated", "written that one"]);
 
     let host = Host::start(&service).await;
     let read = role.read(&host).await;
-    says(&read.diagnostics, &["roles/viewer was made anew", "removed"]);
+    says(&read.diagnostics, &["roles/viewer was recreated", "removed"]);
     role.follow(read.new_state, &read.private);
     // Terraform plans a destroy in a process of its own.
     let host = Host::start(&service).await;
-    says(&role.plan_destroy(&host).await.diagnostics, &["roles/viewer was made anew"]);
+    says(&role.plan_destroy(&host).await.diagnostics, &["roles/viewer was recreated"]);
     assert_eq!(errors(&role.destroy(&host).await.diagnostics), [""; 0]);
     assert_eq!(service.role("github", "viewer"), None);
 }
