@@ -5,6 +5,7 @@
 //! host, the others with one.
 
 mod adversary;
+mod advice;
 mod configure;
 mod conflicts;
 mod create;

@@ -1,0 +1,1003 @@
+//! The rows: each error with its way out.
+
+use access_fake::{Absence, Fault, Presence, World};
+use serde_json::json;
+
+use super::Step::{
+    Apply, Argument, Block, Command, Destroy, Edit, Environment, Option, Print,
+    Service as AtService, Variable,
+};
+use super::{Row, Scene};
+use crate::support::Service;
+use crate::support::fixtures::{
+    ADA, LIST, OWNER, ROLE, Text, VIEWER, data, later, owner, owners, role, settings,
+};
+
+const OTHER: &str = "access_listing_role.other";
+
+fn none() -> Text {
+    Text::default()
+}
+
+/// Returns a scene of a plan after an apply, with a change at the service between them.
+fn after(applied: impl ToString, change: fn(&Service), planned: impl ToString) -> Scene {
+    let (service, workspace) = Service::with_applied(applied.to_string());
+    change(&service);
+    Scene::of_plan(service, workspace, planned.to_string())
+}
+
+fn nothing(_: &Service) {}
+
+/// Returns a scene of an apply at a service with other objects or faults.
+fn apply_at(change: fn(&Service), configuration: impl ToString) -> Scene {
+    let (service, workspace) = Service::with_workspace();
+    change(&service);
+    Scene::of_apply(service, workspace, configuration.to_string())
+}
+
+fn clear(service: &Service) {
+    service.clear_faults();
+}
+
+fn add_to_writes(service: &Service, status: u16, body: &str) {
+    service.add_fault(Fault::respond(status, body).on("PATCH"));
+}
+
+fn without_deletes(service: &Service, status: u16) {
+    let absent = Presence::Absent(Absence::of_status(status).expect("an absence"));
+    service.change_world(|world| (world.roles.delete, world.owners.delete) = (absent, absent));
+}
+
+fn with_two_addresses(applied: &str) -> (Service, crate::support::Workspace) {
+    let (service, workspace) = Service::with_applied(applied.to_owned());
+    workspace.edit_state(|resources| {
+        let mut copy = resources[0].clone();
+        copy["name"] = "two".into();
+        resources.push(copy);
+    });
+    (service, workspace)
+}
+
+pub(super) const ROWS: &[Row] = &[
+    // Existing objects.
+    Row {
+        message: "Exists",
+        provoke: || apply_at(Service::put_viewer, role("viewer")),
+        steps: &[Block("import", &[VIEWER]), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "Exists",
+        provoke: || apply_at(Service::put_theirs, owner("ada")),
+        steps: &[Block("import", &[ADA]), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "Exists",
+        provoke: || apply_at(Service::put_theirs, role("viewer")),
+        steps: &[Argument(VIEWER, "adopt_existing"), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "Exists",
+        provoke: || {
+            let put = |service: &Service| {
+                service.put_viewer();
+                service.put_role(
+                    "github",
+                    "admin",
+                    json!({"displayName": "Admin", "priority": "0"}),
+                );
+            };
+            let keys = "toset([\"viewer\", \"admin\"])";
+            apply_at(put, role("${each.key}").at("all").set("for_each", keys))
+        },
+        steps: &[Print("terraform-provider-access export --for", "access_listing_role.all"), Apply],
+        objects: 2,
+    },
+    Row {
+        message: "Exists",
+        provoke: || {
+            // The object was renamed at the service.
+            let (service, workspace) = Service::with_applied(role("viewer").text("role", "old"));
+            service.remove_role("github", "old");
+            service.put_viewer();
+            workspace.configure(role("viewer").text("role", "old"));
+            Scene::of_apply(service, workspace, role("viewer"))
+        },
+        steps: &[Block("import", &[VIEWER]), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "Exists",
+        provoke: || {
+            let resource = role("viewer").create_before_destroy();
+            let (service, workspace) = Service::with_applied(resource.clone());
+            workspace.taint(&[VIEWER]);
+            Scene::of_apply(service, workspace, resource)
+        },
+        steps: &[Command("terraform untaint", VIEWER)],
+        objects: 1,
+    },
+    Row {
+        message: "ExistsOtherwise",
+        provoke: || {
+            let resource = owner("ada").text("integration_owner_id", "mine");
+            apply_at(Service::put_theirs, resource)
+        },
+        steps: &[Argument(ADA, "integration_owner_id"), Block("import", &[ADA]), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "ExistsInReplacement",
+        provoke: || after(role("old").at("viewer"), Service::put_viewer, role("viewer")),
+        steps: &[
+            Edit("restore the old name in this block", "role = \"viewer\"", "role = \"old\""),
+            Edit(
+                "add a block of its own for the new name",
+                "resource",
+                "resource \"access_listing_role\" \"other\" {\n  listing = \"github\"\n  role = \"viewer\"\n  \
+                 display_name = \"Role\"\n  priority = 1\n}\nresource",
+            ),
+            Block("import", &[OTHER]),
+            Apply,
+            Edit(
+                "then delete the block of",
+                "resource \"access_listing_role\" \"viewer\" {",
+                "locals {",
+            ),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "ExistsInReplacement",
+        provoke: || after(role("old").at("viewer"), Service::put_viewer, role("viewer")),
+        steps: &[Option("-refresh=false", ""), Destroy],
+        objects: 0,
+    },
+    Row {
+        message: "AdoptionUnknown",
+        provoke: || {
+            let renamed = later("late", true)
+                + role("viewer").set("adopt_existing", "terraform_data.late.output");
+            after(role("old").at("viewer"), Service::put_viewer, renamed)
+        },
+        steps: &[Option("-target", "=terraform_data.late"), Apply, Apply],
+        objects: 2,
+    },
+    Row {
+        message: "NewNameUnclear",
+        provoke: || after(role("viewer"), nothing, role("viewer").text("listing", "nowhere")),
+        steps: &[Edit("Check `listing`", "nowhere", "production"), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "MissingInReplacement",
+        provoke: || {
+            let renamed = role("viewer").set("allow_missing", false);
+            after(role("old").at("viewer"), nothing, renamed)
+        },
+        steps: &[Edit("omit `allow_missing`", "  allow_missing = false\n", ""), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "AbandonsItself",
+        provoke: || {
+            let (service, workspace) = Service::with_applied(role("viewer").abandoning());
+            workspace.taint(&[VIEWER]);
+            Scene::of_apply(service, workspace, role("viewer").abandoning())
+        },
+        steps: &[Command("terraform untaint", VIEWER)],
+        objects: 1,
+    },
+    Row {
+        message: "ImportedAndReplaced",
+        provoke: || {
+            let (service, workspace) = Service::with_workspace();
+            service.put_viewer();
+            service.put_role("github", "other", json!({"displayName": "Other", "priority": "2"}));
+            let configuration =
+                role("viewer") + crate::support::fixtures::import(VIEWER, "github/other");
+            Scene::of_plan(service, workspace, configuration)
+        },
+        steps: &[
+            Edit("Correct the `id` of the `import` block", "github/other", "github/viewer"),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "AbandonedWithNewName",
+        provoke: || after(role("old").at("viewer"), nothing, role("viewer").abandoning()),
+        steps: &[
+            Edit(
+                "apply `deletion_policy = \"abandon\"` first",
+                "role = \"viewer\"",
+                "role = \"old\"",
+            ),
+            Apply,
+            Edit("and the new name afterwards", "role = \"old\"", "role = \"viewer\""),
+            Apply,
+        ],
+        objects: 1,
+    },
+    // Two resources for one object.
+    Row {
+        message: "CreatedTwice",
+        provoke: || apply_at(nothing, role("viewer") + role("viewer").at("other")),
+        steps: &[
+            Edit("keep one of the two", "resource \"access_listing_role\" \"other\" {", "locals {"),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "CreatedAndKept",
+        provoke: || after(role("viewer"), nothing, role("viewer") + role("viewer").at("other")),
+        steps: &[
+            Edit("keep one of the two", "resource \"access_listing_role\" \"other\" {", "locals {"),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "CreatedAndDestroyed",
+        provoke: || after(role("viewer"), nothing, role("viewer").at("other")),
+        steps: &[Block("moved", &[VIEWER, OTHER]), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "CreatedAndDestroyed",
+        provoke: || {
+            let resource = role("role-${count.index}").at("many").set("count", 2);
+            let renamed =
+                role("role-${each.key}").at("many").set("for_each", "toset([\"0\", \"1\"])");
+            after(resource, nothing, renamed)
+        },
+        steps: &[
+            Block("moved", &["access_listing_role.many[0]", "access_listing_role.many[\"0\"]"]),
+            Block("moved", &["access_listing_role.many[1]", "access_listing_role.many[\"1\"]"]),
+            Apply,
+        ],
+        objects: 2,
+    },
+    Row {
+        message: "CreatedAndAbandoned",
+        provoke: || after(role("viewer").abandoning(), nothing, role("viewer").at("other")),
+        steps: &[Block("moved", &[VIEWER, OTHER]), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "CreatedAndAbandoned",
+        provoke: || after(role("viewer").abandoning(), nothing, role("viewer").at("other")),
+        steps: &[
+            Edit(
+                "apply the removal first",
+                "resource \"access_listing_role\" \"other\" {",
+                "locals {",
+            ),
+            Apply,
+            Edit(
+                "Then add the new block together with",
+                "locals {",
+                "resource \"access_listing_role\" \"other\" {",
+            ),
+            Block("import", &[OTHER]),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "KeptAndDestroyed",
+        provoke: || {
+            let (service, workspace) = with_two_addresses(&role("viewer").to_string());
+            Scene::of_plan(service, workspace, role("viewer"))
+        },
+        steps: &[Block("removed", &["access_listing_role.two"]), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "KeptAndDestroyed",
+        provoke: || {
+            let (service, workspace) = with_two_addresses(&role("viewer").to_string());
+            Scene::of_plan(service, workspace, role("viewer"))
+        },
+        steps: &[
+            Option("-target", "=access_listing_role.two"),
+            Variable("ACCESS_DELETION_POLICY"),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "WrittenDifferently",
+        provoke: || {
+            let (service, workspace) = with_two_addresses(&role("viewer").to_string());
+            let two = role("viewer").at("two").text("display_name", "Two");
+            Scene::of_plan(service, workspace, role("viewer") + two)
+        },
+        steps: &[
+            Edit(
+                "replace its block with",
+                "resource \"access_listing_role\" \"two\" {",
+                "locals {",
+            ),
+            Block("removed", &["access_listing_role.two"]),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "ListAndOwners",
+        provoke: || {
+            let single = owner("ada").text("integration", "okta");
+            let list = owners(&["users/ada", "users/founder"]).adopting();
+            after(single.clone(), nothing, single + list)
+        },
+        steps: &[
+            Edit(
+                "replace each resource for a single owner with",
+                "resource \"access_integration_owner\" \"ada\" {",
+                "locals {",
+            ),
+            Block("removed", &[ADA]),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "TypeChanged",
+        provoke: || {
+            let single = owner("ada").text("integration", "okta");
+            let applied = single + owner("founder").text("integration", "okta").adopting();
+            after(applied, nothing, owners(&["users/ada", "users/founder"]))
+        },
+        steps: &[Argument(LIST, "adopt_existing"), Variable("ACCESS_DELETION_POLICY"), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "TypeChanged",
+        provoke: || {
+            let list = owners(&["users/ada", "users/founder"]).adopting();
+            after(list, nothing, owner("ada").text("integration", "okta"))
+        },
+        steps: &[Argument(ADA, "adopt_existing"), Variable("ACCESS_DELETION_POLICY"), Apply],
+        objects: 1,
+    },
+    // Destroys.
+    Row {
+        message: "OtherObject",
+        provoke: || {
+            let (service, workspace) = Service::with_applied(role("viewer"));
+            workspace.configure(none());
+            workspace.save_plan(&[]);
+            service.remove_role("github", "viewer");
+            service.put_viewer();
+            let outcome = workspace.apply_saved();
+            Scene { service, workspace, configuration: String::new(), outcome }
+        },
+        steps: &[
+            Variable("ACCESS_DRIFT_DETECTION"),
+            Command("terraform apply -refresh-only", "-auto-approve"),
+            Apply,
+        ],
+        objects: 0,
+    },
+    Row {
+        message: "OtherObject",
+        provoke: || {
+            let (service, workspace) = Service::with_applied(role("viewer"));
+            workspace.configure(none());
+            workspace.save_plan(&[]);
+            service.remove_role("github", "viewer");
+            service.put_viewer();
+            let outcome = workspace.apply_saved();
+            Scene { service, workspace, configuration: String::new(), outcome }
+        },
+        steps: &[Block("removed", &[VIEWER]), Apply],
+        objects: 0,
+    },
+    Row {
+        message: "ListReplaced",
+        provoke: || {
+            let list = owners(&["users/ada", "users/founder"]).adopting();
+            let (service, workspace) = Service::with_applied(list.clone());
+            workspace.taint(&[LIST]);
+            Scene::of_apply(service, workspace, list)
+        },
+        steps: &[Command("terraform untaint", LIST)],
+        objects: 1,
+    },
+    Row {
+        message: "DeleteNotOffered",
+        provoke: || {
+            let (service, workspace) = Service::with_applied(role("viewer") + owner("ada"));
+            without_deletes(&service, 405);
+            Scene::of_apply(service, workspace, none())
+        },
+        steps: &[Variable("ACCESS_DELETION_POLICY"), Apply],
+        objects: 0,
+    },
+    Row {
+        message: "DeleteNotOffered",
+        provoke: || {
+            let (service, workspace) = Service::with_applied(role("viewer"));
+            without_deletes(&service, 501);
+            Scene::of_apply(service, workspace, none())
+        },
+        steps: &[Block("removed", &[VIEWER]), Apply],
+        objects: 0,
+    },
+    Row {
+        message: "NotDeleted",
+        provoke: || {
+            let (service, workspace) = Service::with_applied(role("viewer"));
+            without_deletes(&service, 404);
+            Scene::of_apply(service, workspace, none())
+        },
+        steps: &[Command("terraform state rm", VIEWER)],
+        objects: 0,
+    },
+    // Reads.
+    Row {
+        message: "Elsewhere",
+        provoke: || {
+            let (_here, mut workspace) = Service::with_applied(role("viewer"));
+            let there = Service::full();
+            workspace.set("ACCESS_BASE_URL", &there.base_url());
+            Scene::of_plan(there, workspace, role("viewer"))
+        },
+        steps: &[Command("terraform state rm", VIEWER), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "ElsewhereUnreachable",
+        provoke: || {
+            let (service, mut workspace) = Service::with_applied(role("viewer"));
+            workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
+            Scene::of_plan(service, workspace, role("viewer"))
+        },
+        steps: &[Environment("last seen at", "ACCESS_BASE_URL", Service::base_url)],
+        objects: 1,
+    },
+    Row {
+        message: "ParentNotFound",
+        provoke: || {
+            let (service, workspace) = Service::with_applied(role("viewer"));
+            service.add_fault(Fault::respond(404, "{\"message\": \"no such listing\"}").on("GET"));
+            Scene::of_plan(service, workspace, role("viewer"))
+        },
+        steps: &[
+            Edit("delete the blocks", "resource \"access_listing_role\" \"viewer\" {", "locals {"),
+            Variable("ACCESS_DELETION_POLICY"),
+            Option("-refresh=false", ""),
+            Apply,
+        ],
+        objects: 0,
+    },
+    Row {
+        message: "ParentNotFound",
+        provoke: || {
+            let (service, workspace) = Service::with_applied(role("viewer"));
+            service.add_fault(Fault::respond(404, "{\"message\": \"no such listing\"}").on("GET"));
+            Scene::of_plan(service, workspace, role("viewer"))
+        },
+        steps: &[
+            Edit(
+                "replace each resource block with",
+                "resource \"access_listing_role\" \"viewer\" {",
+                "locals {",
+            ),
+            Block("removed", &[VIEWER]),
+            Option("-refresh=false", ""),
+            Apply,
+        ],
+        objects: 0,
+    },
+    Row {
+        message: "OwnersNotFound",
+        provoke: || {
+            let list = owners(&["users/ada", "users/founder"]).adopting();
+            let (service, workspace) = Service::with_applied(list.clone());
+            service
+                .add_fault(Fault::respond(404, "{\"message\": \"no such integration\"}").on("GET"));
+            Scene::of_plan(service, workspace, list)
+        },
+        steps: &[
+            Edit(
+                "replace the resource block with",
+                "resource \"access_integration_owners\" \"all\" {",
+                "locals {",
+            ),
+            Block("removed", &[LIST]),
+            Option("-refresh=false", ""),
+            Apply,
+        ],
+        objects: 0,
+    },
+    Row {
+        message: "ReadForbidden",
+        provoke: || {
+            let (service, workspace) = Service::with_applied(role("viewer"));
+            service.add_fault(Fault::respond(403, "{\"message\": \"not for this key\"}").on("GET"));
+            Scene::of_plan(service, workspace, role("viewer"))
+        },
+        steps: &[
+            Edit(
+                "replace its block with",
+                "resource \"access_listing_role\" \"viewer\" {",
+                "locals {",
+            ),
+            Block("removed", &[VIEWER]),
+            Option("-refresh=false", ""),
+            Apply,
+        ],
+        objects: 0,
+    },
+    Row {
+        message: "WasDeleted",
+        provoke: || {
+            let (service, workspace) = Service::with_workspace();
+            service.change_world(|world| world.returns_deleted_roles = true);
+            service.put_viewer();
+            service.soft_delete_role("github", "viewer");
+            service.put_role("github", "other", json!({"displayName": "Role", "priority": "1"}));
+            let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
+            Scene::of_plan(service, workspace, read)
+        },
+        steps: &[Edit("Choose another ID", "role = \"viewer\"", "role = \"other\""), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "InvalidImportId",
+        provoke: || {
+            let import = crate::support::fixtures::import(VIEWER, "viewer");
+            let (service, workspace) = Service::with_workspace();
+            service.put_viewer();
+            Scene::of_plan(service, workspace, role("viewer") + import)
+        },
+        steps: &[
+            Edit(
+                "the two IDs with a slash between them",
+                "id = \"viewer\"",
+                "id = \"github/viewer\"",
+            ),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "NeededNotOffered",
+        provoke: || {
+            let service = Service::documented_only(405);
+            let workspace = service.workspace();
+            let import = crate::support::fixtures::import(VIEWER, "github/viewer");
+            Scene::of_plan(service, workspace, role("viewer") + import)
+        },
+        steps: &[
+            Argument(VIEWER, "adopt_existing"),
+            Edit(
+                "Without reads, an object cannot be imported",
+                "import {\n  to = access_listing_role.viewer\n  id = \"github/viewer\"\n}\n",
+                "",
+            ),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "NeededNotFound",
+        provoke: || {
+            let read = data(ROLE, "viewer").text("listing", "github").text("role", "nobody");
+            let (service, workspace) = Service::with_workspace();
+            service.put_viewer();
+            Scene::of_plan(service, workspace, read)
+        },
+        steps: &[Edit("Check `role`", "nobody", "viewer"), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "NeededNotFoundByGateway",
+        provoke: || {
+            let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
+            let (service, mut workspace) = Service::with_workspace();
+            service.put_viewer();
+            workspace.set("ACCESS_BASE_URL", &format!("{}/nothing", service.base_url()));
+            service.add_fault(Fault::respond(404, "no such page").on("GET").at("/nothing/*"));
+            Scene::of_plan(service, workspace, read)
+        },
+        steps: &[Environment("(ACCESS_BASE_URL)", "ACCESS_BASE_URL", Service::base_url), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "NeededForbidden",
+        provoke: || {
+            let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
+            let (service, workspace) = Service::with_workspace();
+            service.put_viewer();
+            service.add_fault(Fault::respond(403, "{\"message\": \"not for this key\"}").on("GET"));
+            Scene::of_plan(service, workspace, read)
+        },
+        steps: &[AtService("Use a key that may", clear), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "OtherSpelling",
+        provoke: || {
+            let read = data(ROLE, "viewer").text("listing", "github").text("role", "Viewer");
+            let service = Service::start(World { lower_case_ids: true, ..World::default() });
+            service.put_viewer();
+            let workspace = service.workspace();
+            Scene::of_plan(service, workspace, read)
+        },
+        steps: &[Edit("Set `role = \"viewer\"`", "role = \"Viewer\"", "role = \"viewer\""), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "CreatedUnderOtherSpelling",
+        provoke: || {
+            let service = Service::start(World { lower_case_ids: true, ..World::default() });
+            let workspace = service.workspace();
+            Scene::of_apply(service, workspace, role("viewer").text("role", "Viewer"))
+        },
+        steps: &[Argument(VIEWER, "role"), Block("import", &[VIEWER]), Apply],
+        objects: 1,
+    },
+    // What the status determines.
+    Row {
+        message: "Unauthorized",
+        provoke: || {
+            let (service, mut workspace) = Service::with_workspace();
+            workspace.set("ACCESS_API_KEY", "wrong-key");
+            Scene::of_apply(service, workspace, role("viewer"))
+        },
+        steps: &[
+            Environment("Check `api_key` or `api_key_file`", "ACCESS_API_KEY", |_| {
+                "admin-key".to_owned()
+            }),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "Forbidden",
+        provoke: || {
+            let put =
+                |service: &Service| add_to_writes(service, 403, "{\"message\": \"read only\"}");
+            apply_at(put, role("viewer"))
+        },
+        steps: &[AtService("Use a key with the permission", clear), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "ForbiddenByGateway",
+        provoke: || {
+            let (service, workspace) = Service::with_workspace();
+            service.add_fault(Fault::respond(403, "<html>Blocked</html>").on("GET"));
+            service.add_fault(Fault::respond(403, "<html>Blocked</html>").on("PATCH"));
+            Scene::of_apply(service, workspace, role("viewer"))
+        },
+        steps: &[AtService("the gateways in front of the service", clear), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "ResourcesForbidden",
+        provoke: || {
+            let put =
+                |service: &Service| add_to_writes(service, 403, "{\"message\": \"admins only\"}");
+            apply_at(put, role("viewer").set("resources", "[\"repo/a\"]"))
+        },
+        steps: &[
+            Edit("omit them from the configuration", "  resources = [\"repo/a\"]\n", ""),
+            AtService("or use an admin's key", clear),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "NotFoundByGateway",
+        provoke: || {
+            let (service, mut workspace) = Service::with_applied(role("viewer"));
+            workspace.set("ACCESS_DRIFT_DETECTION", "off");
+            service.add_fault(Fault::respond(404, "no such page").on("PATCH"));
+            let edited = role("viewer").text("display_name", "Edited");
+            Scene::of_apply(service, workspace, edited)
+        },
+        steps: &[AtService("Check `base_url`: the region and the path prefix", clear), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "Throttled",
+        provoke: || {
+            let put = |service: &Service| {
+                service
+                    .add_fault(Fault::respond(429, "{}").on("PATCH").header("Retry-After", "3600"));
+            };
+            apply_at(put, role("viewer"))
+        },
+        steps: &[AtService("Wait and run Terraform again", clear), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "Redirected",
+        provoke: || apply_at(|service| add_to_writes(service, 302, ""), role("viewer")),
+        steps: &[AtService("If the service has moved", clear), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "Unreadable",
+        provoke: || {
+            let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
+            let (service, workspace) = Service::with_workspace();
+            service.put_viewer();
+            service.add_fault(Fault::respond(200, "<html>Welcome</html>").on("GET"));
+            Scene::of_plan(service, workspace, read)
+        },
+        steps: &[AtService("Check that `base_url` leads to the service itself", clear), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "Unreachable",
+        provoke: || {
+            let (service, mut workspace) = Service::with_workspace();
+            workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
+            Scene::of_apply(service, workspace, settings().set("max_retries", 0) + role("viewer"))
+        },
+        steps: &[
+            Environment(
+                "Check host, port and scheme of `base_url`",
+                "ACCESS_BASE_URL",
+                Service::base_url,
+            ),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "ServerFailed",
+        provoke: || {
+            let put = |service: &Service| add_to_writes(service, 500, "{\"message\": \"boom\"}");
+            apply_at(put, settings().set("max_retries", 0) + role("viewer"))
+        },
+        steps: &[AtService("run Terraform again", clear), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "Refused",
+        provoke: || {
+            let put = |service: &Service| {
+                add_to_writes(service, 422, "{\"message\": \"display_name: too plain\"}");
+            };
+            apply_at(put, role("viewer"))
+        },
+        steps: &[AtService("Correct what its message names", clear), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "NotReplaced",
+        provoke: || {
+            let fail = |service: &Service| {
+                let fault = Fault::respond(500, "{\"message\": \"boom\"}").on("GET");
+                service.add_fault(fault.at("*/roles/viewer"));
+            };
+            let provider = settings().set("max_retries", 0);
+            after(provider.clone() + role("old").at("viewer"), fail, provider + role("viewer"))
+        },
+        steps: &[AtService("run Terraform again", clear), Apply],
+        objects: 1,
+    },
+    // Writes.
+    Row {
+        message: "MustExist",
+        provoke: || apply_at(nothing, role("viewer").set("allow_missing", false)),
+        steps: &[Edit("or omit `allow_missing`", "  allow_missing = false\n", ""), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "ListingMissing",
+        provoke: || apply_at(nothing, role("viewer").text("listing", "nowhere")),
+        steps: &[Edit("Check `listing`", "nowhere", "github"), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "SomethingMissing",
+        provoke: || {
+            let put =
+                |service: &Service| add_to_writes(service, 404, "{\"message\": \"no repo/gone\"}");
+            apply_at(put, role("viewer").set("resources", "[\"repo/gone\"]"))
+        },
+        steps: &[
+            Edit("Correct it in the configuration", "  resources = [\"repo/gone\"]\n", ""),
+            AtService("such as one of `resources`", clear),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "RoleGone",
+        provoke: || {
+            let (service, mut workspace) = Service::with_applied(role("viewer"));
+            workspace.set("ACCESS_DRIFT_DETECTION", "off");
+            service.remove_role("github", "viewer");
+            Scene::of_apply(service, workspace, role("viewer").text("display_name", "Edited"))
+        },
+        steps: &[Variable("ACCESS_DRIFT_DETECTION"), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "RoleGone",
+        provoke: || {
+            let service = Service::documented_only(405);
+            let workspace = service.applied(role("viewer"));
+            service.remove_role("github", "viewer");
+            Scene::of_apply(service, workspace, role("viewer").text("display_name", "Edited"))
+        },
+        steps: &[Command("terraform state rm", VIEWER), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "IntegrationMissing",
+        provoke: || {
+            let service = Service::documented_only(405);
+            let workspace = service.workspace();
+            Scene::of_apply(service, workspace, owner("ada").text("integration", "nowhere"))
+        },
+        steps: &[Edit("Check `integration`", "nowhere", "github"), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "PrincipalMissing",
+        provoke: || {
+            let put = |service: &Service| {
+                let body = "{\"message\": \"no user grace\"}";
+                service.add_fault(Fault::respond(404, body).on("POST"));
+            };
+            apply_at(put, owner("grace").at("ada"))
+        },
+        steps: &[
+            Edit("Correct it", "users/grace", "users/ada"),
+            AtService("the user, group or team may have been deleted", clear),
+            Apply,
+        ],
+        objects: 1,
+    },
+    // Owners.
+    Row {
+        message: "NoSuchOwner",
+        provoke: || {
+            let read =
+                data(OWNER, "ada").text("integration", "github").text("owner", "users/nobody");
+            let (service, workspace) = Service::with_workspace();
+            service.put_owner("github", "own-7", "users/ada");
+            Scene::of_plan(service, workspace, read)
+        },
+        steps: &[Edit("own-7 users/ada", "users/nobody", "users/ada"), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "AmbiguousOwner",
+        provoke: || {
+            let read = data(OWNER, "ada").text("integration", "github").text("owner", "users/ada");
+            let (service, workspace) = Service::with_workspace();
+            service.put_owner("github", "own-7", "users/ada");
+            service.put_owner("github", "own-8", "users/ada");
+            Scene::of_plan(service, workspace, read)
+        },
+        steps: &[
+            Edit(
+                "set `integration_owner_id`",
+                "owner = \"users/ada\"",
+                "integration_owner_id = \"own-8\"",
+            ),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "OwnersExist",
+        provoke: || apply_at(nothing, owners(&["users/ada", "users/founder"])),
+        steps: &[Block("import", &[LIST]), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "OwnersExist",
+        provoke: || apply_at(nothing, owners(&["users/ada", "users/founder"])),
+        steps: &[Argument(LIST, "adopt_existing"), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "OwnersExistInReplacement",
+        provoke: || {
+            let list = owners(&["users/ada", "users/founder"]).adopting();
+            let renamed = owners(&["users/ada", "users/founder"]).text("integration", "github");
+            after(list, nothing, renamed)
+        },
+        steps: &[
+            Edit("restore the old name in this block", "github", "okta"),
+            Edit(
+                "add a block of its own for the new name",
+                "resource",
+                "resource \"access_integration_owners\" \"new\" {\n  integration = \"github\"\n  owners = \
+                 [\"users/ada\", \"users/founder\"]\n}\nresource",
+            ),
+            Argument("access_integration_owners.new", "adopt_existing"),
+            Apply,
+        ],
+        objects: 2,
+    },
+    Row {
+        message: "InvalidPrincipal",
+        provoke: || apply_at(nothing, owner("ada").text("owner", "ada")),
+        steps: &[Edit("Write `users/ID`", "owner = \"ada\"", "owner = \"users/ada\""), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "NoOwners",
+        provoke: || apply_at(nothing, owners(&[]).adopting()),
+        steps: &[
+            Edit("List at least one owner", "owners = []", "owners = [\"users/founder\"]"),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "InvalidIntegrationId",
+        provoke: || {
+            let import = crate::support::fixtures::import(LIST, "okta/own");
+            let (service, workspace) = Service::with_workspace();
+            Scene::of_plan(service, workspace, owners(&["users/founder"]) + import)
+        },
+        steps: &[Edit("the ID of an integration", "okta/own", "okta"), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "NothingToImport",
+        provoke: || {
+            let import = crate::support::fixtures::import(LIST, "okta");
+            let service = Service::with_empty_okta();
+            let workspace = service.workspace();
+            Scene::of_plan(service, workspace, owners(&["users/ada"]) + import)
+        },
+        steps: &[
+            Edit(
+                "an apply without the import adds them",
+                "import {\n  to = access_integration_owners.all\n  id = \"okta\"\n}\n",
+                "",
+            ),
+            Apply,
+        ],
+        objects: 1,
+    },
+    Row {
+        message: "ListNeeded",
+        provoke: || {
+            let (service, workspace) = Service::with_workspace();
+            Scene::of_apply(
+                service,
+                workspace,
+                owners(&["users/founder"]).adopting().text("integration", "nowhere"),
+            )
+        },
+        steps: &[Edit("Check `integration`", "nowhere", "okta"), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "OwnerStays",
+        provoke: || {
+            let list = owners(&["users/ada", "users/founder"]).adopting();
+            let (service, workspace) = Service::with_applied(list);
+            without_deletes(&service, 405);
+            Scene::of_apply(service, workspace, owners(&["users/ada"]).adopting())
+        },
+        steps: &[
+            Edit(
+                "Either add \"users/founder\" to `owners`",
+                "[\"users/ada\"]",
+                "[\"users/ada\", \"users/founder\"]",
+            ),
+            Apply,
+        ],
+        objects: 1,
+    },
+];
