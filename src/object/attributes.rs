@@ -16,7 +16,6 @@ pub(crate) struct Row {
     pub(crate) more: &'static str,
     /// The field that an update sends, and names in its mask.
     pub(crate) field: Option<RoleField>,
-    #[allow(dead_code, reason = "the report still has lists of its own")]
     pub(crate) report: InReport,
     /// Whether an export writes it into a configuration.
     pub(crate) is_exported: bool,
@@ -120,6 +119,11 @@ pub(crate) fn data_attributes(rows: &'static [Row]) -> Vec<(&'static str, Attrib
 /// Returns the arguments that an export writes, in order.
 pub(crate) fn exported(rows: &'static [Row]) -> Vec<&'static str> {
     rows.iter().filter(|row| row.is_exported).map(|row| row.name).collect()
+}
+
+/// Returns the attributes of which the access report says that much, in order.
+pub(crate) fn reported(rows: &'static [Row], is_said: fn(InReport) -> bool) -> Vec<&'static str> {
+    rows.iter().filter(|row| is_said(row.report)).map(|row| row.name).collect()
 }
 
 /// Returns the attribute that an update writes by a field.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::owners::{self, Does, Owners};
-use super::roles::{Act, Roles, TEXTS, is_deleted};
+use super::roles::{Act, Roles, is_deleted, texts};
 use super::{Change, Kind, Name, Note, Object, Plan, name};
 use crate::report::entries::Part;
 
@@ -80,7 +80,7 @@ fn differ(one: &Act<'_>, other: &Act<'_>) -> bool {
         first.value(text) != second.value(text)
             && !(is_unset(first, text) && is_unset(second, text))
     };
-    TEXTS.iter().any(differs)
+    texts().iter().any(differs)
         || (manages(one)
             && manages(other)
             && first.elements("resources").keys().ne(second.elements("resources").keys()))

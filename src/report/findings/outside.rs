@@ -3,23 +3,20 @@
 use std::collections::BTreeSet;
 
 use super::{Change, Entry, Kind, Name, Object, Plan, changed, entry, principals};
+use crate::object::attributes::{InReport, reported};
 use crate::report::entries::{Drift, Writer};
 use crate::report::plan::Present;
+use crate::{integration_owner, listing_role};
 
-/// The attributes whose change outside Terraform is reported. `update_time` says when.
-const DRIFT: [&str; 11] = [
-    "owner",
-    "owners",
-    "display_name",
-    "description",
-    "priority",
-    "resources",
-    "management",
-    "manager",
-    "repo_uri",
-    "repo_dir",
-    "create_time",
-];
+/// Returns the attributes whose change outside Terraform is reported. `update_time` says when.
+fn drift_attributes(kind: Kind) -> Vec<&'static str> {
+    let rows = match kind {
+        Kind::Role => listing_role::attributes::ATTRIBUTES,
+        Kind::Owner => integration_owner::attributes::ATTRIBUTES,
+        Kind::Owners => return vec!["owners"],
+    };
+    reported(rows, |report| report != InReport::No)
+}
 
 pub(super) fn drift(plan: &Plan) -> impl Iterator<Item = Entry<Drift>> {
     plan.drift.iter().filter_map(changed_outside).chain(unmanaged_owners(plan))
@@ -28,7 +25,8 @@ pub(super) fn drift(plan: &Plan) -> impl Iterator<Item = Entry<Drift>> {
 fn changed_outside(drift: &Change) -> Option<Entry<Drift>> {
     let before = drift.before.as_ref()?;
     let after = drift.after.as_ref();
-    let attributes = after.map_or_else(Vec::new, |after| changed(Some(before), after, &DRIFT));
+    let names = drift_attributes(drift.kind);
+    let attributes = after.map_or_else(Vec::new, |after| changed(Some(before), after, &names));
     let update_time = after.map(|after| after.shown_text("update_time"));
     let what = Drift {
         deleted: after.is_none(),

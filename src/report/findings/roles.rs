@@ -6,11 +6,15 @@ use super::{
     Change, Elements, Entry, Fate, Identity, Key, Kind, Name, Object, Plan, Revocation, RoleChange,
     changed, fate, key, missing, role_name,
 };
+use crate::listing_role::attributes::ATTRIBUTES;
+use crate::object::attributes::{InReport, reported};
 use crate::report::entries::{Parent, Resources, RoleAction, Successor};
 use crate::report::plan::SENSITIVE;
 
-/// The attributes of a role whose change is a change of access, in addition to `resources`.
-pub(super) const TEXTS: [&str; 3] = ["display_name", "description", "priority"];
+/// Returns the attributes of a role whose change is a change of access, in addition to `resources`.
+pub(super) fn texts() -> Vec<&'static str> {
+    reported(ATTRIBUTES, |report| report == InReport::Text)
+}
 
 /// What one change does with one role.
 #[derive(Clone, Copy)]
@@ -151,7 +155,7 @@ fn role_change(act: &Act<'_>, write: &Write<'_>) -> Option<RoleChange> {
         resources: Some(resources),
         added: missing(&wanted, &held),
         removed: missing(&held, &wanted),
-        attributes: changed(write.old.first().copied(), new, &TEXTS),
+        attributes: changed(write.old.first().copied(), new, &texts()),
     };
     let is_known = matches!(resources, Resources::Managed | Resources::NotManaged);
     let is_same =
@@ -213,7 +217,7 @@ fn renaming(old: &Object, created: &Act<'_>) -> Option<RoleChange> {
         action: RoleAction::Becomes,
         successor: Some(Successor { role: role_name(new), action: write.action }),
         removed: deletion(std::iter::once(old)).removed,
-        attributes: changed(Some(old), new, &TEXTS),
+        attributes: changed(Some(old), new, &texts()),
         ..change
     })
 }
