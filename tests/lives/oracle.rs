@@ -265,6 +265,7 @@ impl Judge<'_> {
             && blocks.iter().all(|(address, block)| is_ordinary(block) && is_own(address, block))
             && run.before.iter().all(|(place, it)| {
                 place.0.kind != Kind::Owners
+                    && !it.was_seen_elsewhere(it.region)
                     && blocks.get(&place.0).is_none_or(|block| block.region() == it.region)
             });
         let plan_errors = run.seen[0].notes.iter().find(|note| note.is_error);

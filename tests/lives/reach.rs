@@ -38,12 +38,13 @@ pub(crate) fn message(text: &str) {
     }
 }
 
-/// Plays 10,000 lives. Fails if they reach less than before: what is not reached is in `unreached.txt`.
+/// Plays 10,000 lives, or as many as `LIVES_COUNT` says. Fails if they reach less than before: what is not reached is in `unreached.txt`.
 pub(crate) fn measure() {
     COUNTS.store(true, Ordering::Relaxed);
     let schemas = Schemas::load();
     let first = number("LIVES_SEED").unwrap_or(1);
-    play_all(&schemas, |at| (at < 10_000).then(|| (Life::draw(first + at), first + at)));
+    let count = number("LIVES_COUNT").unwrap_or(10_000);
+    play_all(&schemas, |at| (at < count).then(|| (Life::draw(first + at), first + at)));
     let known = text_of("tests/lives/unreached.txt");
     let known: BTreeSet<_> = known.lines().filter(|line| !line.starts_with('#')).collect();
     let mut missing = unreached_messages();
