@@ -40,7 +40,7 @@ messages! {
                `-refresh=false`.",
         short: "{old} is not replaced: {object} exists already (for all: restore the old names; if indices have \
                 shifted, use `for_each` and `moved` blocks)",
-        family: "exists in replacement",
+        complete: 1,
     }
 
     /// A replacement whose adoption depends on values that are known only after apply.

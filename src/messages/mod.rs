@@ -63,7 +63,7 @@ pub fn declarations() -> Vec<Declaration> {
 /// [`Message`](crate::object::Message).
 ///
 /// `at` is the attribute that Terraform shows; the code sets it if it differs by resource. `short` replaces the
-/// message after a few objects, or after the first one of a `once` family.
+/// message after a few objects of a kind, or after `complete` ones. A `once` family is complete once in a run.
 macro_rules! messages {
     ($(
         $(#[$doc:meta])*
@@ -74,6 +74,7 @@ macro_rules! messages {
             $(at: $attribute:literal,)?
             $(short: $short:literal,)?
             $(family: $family:literal,)?
+            $(complete: $complete:literal,)?
             $(once: $once:literal,)?
         }
     )+) => {
@@ -91,6 +92,7 @@ macro_rules! messages {
                     $(let message = message.at($attribute);)?
                     $(let message = message.shortened(format!($short));)?
                     $(let message = message.of_family($family);)?
+                    $(let message = message.complete($complete);)?
                     $(let message = message.once($once);)?
                     message
                 }

@@ -27,6 +27,8 @@ pub(crate) struct Call<'a> {
     /// Whether Terraform shows the messages of this call without a source line: those of a destroy. It folds
     /// only warnings that have a line.
     has_no_source: bool,
+    /// Whether the object may be a deposed one: not if a replacement destroys it first.
+    pub(crate) may_be_deposed: bool,
 }
 
 impl<'a> Call<'a> {
@@ -39,7 +41,16 @@ impl<'a> Call<'a> {
     ) -> Self {
         let kind = if matches!(verb, "list" | "export") { words.kinds } else { words.kind };
         let object = object.to_string();
-        Self { session, verb, words, kind, object, diags, has_no_source: false }
+        Self {
+            session,
+            verb,
+            words,
+            kind,
+            object,
+            diags,
+            has_no_source: false,
+            may_be_deposed: true,
+        }
     }
 
     /// Returns the call of a destroy, for which Terraform has no configuration. The first warning of a kind
@@ -88,8 +99,7 @@ impl<'a> Call<'a> {
 
     /// Returns how many other objects have reported a message of this family.
     fn count(&self, message: &Message) -> usize {
-        // A message that is complete only once is about objects of any kind.
-        let kind = if message.complete == 1 { "" } else { self.kind };
+        let kind = if message.counts_all_kinds { "" } else { self.kind };
         self.session.causes.count(Cause::Declared(message.family, kind), &self.object)
     }
 

@@ -107,6 +107,11 @@ pub(crate) async fn verify_object<E: Entity>(
     }
 }
 
+/// Returns the way out for a deposed object. Empty if the object cannot be one.
+fn deposed_ways(call: &Call<'_>) -> &'static str {
+    if call.may_be_deposed { DEPOSED } else { "" }
+}
+
 /// Adds the error of another object under the name: made since, or older, as a read that lags returns it.
 fn refuse_other(call: &mut Call<'_>, known: Option<&str>, found: Option<&str>) -> Reported {
     let kind = &call.kind;
@@ -117,7 +122,7 @@ fn refuse_other(call: &mut Call<'_>, known: Option<&str>, found: Option<&str>) -
     let message: Message = if is_before(found, known) {
         OlderObject { object, summary, kind, created, removed }.into()
     } else {
-        OtherObject { object, summary, kind, created, removed, deposed: &DEPOSED }.into()
+        OtherObject { object, summary, kind, created, removed, deposed: &deposed_ways(call) }.into()
     };
     call.fail(message)
 }
@@ -131,6 +136,7 @@ pub(crate) async fn destroy<E: Entity>(
     let keys = E::state_keys(&stored.state);
     let leaves = stored.is_left(call.session);
     let successor = stored.private.replaced_by.as_ref();
+    call.may_be_deposed = successor.is_none();
     replace::keep_own(call, successor, &keys, &name.to_string(), leaves)?;
     if leaves {
         warn_abandoned(call);
@@ -245,7 +251,7 @@ pub(crate) fn sends_delete(
         object: &call.located_object(),
         summary: &call.summary(),
         kind: &kind,
-        deposed: &DEPOSED,
+        deposed: &deposed_ways(call),
     });
     Err(call.fail(message))
 }

@@ -59,6 +59,8 @@ pub(crate) struct Message {
     pub(crate) family: &'static str,
     /// The number of complete messages of a family in a run.
     pub(crate) complete: usize,
+    /// Whether objects of all kinds are counted together.
+    pub(crate) counts_all_kinds: bool,
 }
 
 impl Message {
@@ -71,6 +73,7 @@ impl Message {
             short: None,
             family: name,
             complete: COMPLETE,
+            counts_all_kinds: false,
         }
     }
 
@@ -95,7 +98,11 @@ impl Message {
 
     /// The first message of the family is complete, whatever kind of object the others are about.
     pub(crate) fn once(self, family: &'static str) -> Self {
-        Self { family, complete: 1, ..self }
+        Self { family, complete: 1, counts_all_kinds: true, ..self }
+    }
+
+    pub(crate) fn complete(self, complete: usize) -> Self {
+        Self { complete, ..self }
     }
 
     /// Returns the one line that replaces the message.
