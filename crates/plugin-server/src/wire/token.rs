@@ -17,6 +17,8 @@ pub(crate) enum Token<'a> {
     Bool(bool),
     Number(Number<'a>),
     Text(&'a [u8]),
+    /// A binary, which no value of a schema is.
+    #[cfg_attr(not(feature = "testkit"), expect(dead_code, reason = "only the testkit shows it"))]
     Binary(&'a [u8]),
     Array(usize),
     Map(usize),
