@@ -16,7 +16,7 @@ use crate::messages::requests::{
     RoleGone, SomethingMissing, UpdatedUnreadable,
 };
 use crate::object::call::Call;
-use crate::object::create::intent_of;
+use crate::object::create::{intent_of, record_other_spelling};
 use crate::object::existence::{Existence, check_by_get, existence_of};
 use crate::object::messages::{invalid_state, was_deleted};
 use crate::object::read::verify_address;
@@ -124,6 +124,7 @@ fn accept(
     written_role: (&ListingRoleName, &FieldMask),
 ) -> Result<Response<ListingRole>, Reported> {
     let response = written.map_err(|error| {
+        record_other_spelling(call.session, &error);
         let advice = write_advice(call, &error, create, written_role);
         call.failed_with(&error, advice)
     })?;

@@ -3,12 +3,13 @@
 //! A message is one declaration: its name, the facts that it shows, and the templates of its parts. The code
 //! fills in the facts, and a test follows the advice of each one (`tests/acceptance/advice.rs`). Whoever looks
 //! for a text finds it here, in the file of its subject. A [`Severity::Failure`] has the next step after a
-//! failed request, whose summary and fact are those of the request ([`crate::object::call::Call::failed_with`]).
+//! failed request, whose summary and fact are those of the request (`Call::failed_with`).
 
 mod blocks;
 pub(crate) mod conflicts;
 pub(crate) mod deletes;
 pub(crate) mod existing;
+pub(crate) mod message;
 pub(crate) mod owners;
 pub(crate) mod reads;
 pub(crate) mod requests;
@@ -60,7 +61,7 @@ pub fn declarations() -> Vec<Declaration> {
 }
 
 /// Declares messages: for each one a type with its facts, which converts into a
-/// [`Message`](crate::object::Message).
+/// [`Message`](message::Message).
 ///
 /// `at` is the attribute that Terraform shows; the code sets it if it differs by resource. `short` replaces the
 /// message after a few objects of a kind, or after `complete` ones. A `once` family is complete once in a run.
@@ -84,7 +85,7 @@ macro_rules! messages {
                 $(pub(crate) $fact: &'m dyn std::fmt::Display,)+
             }
 
-            impl From<$name<'_>> for $crate::object::Message {
+            impl From<$name<'_>> for $crate::messages::message::Message {
                 fn from(facts: $name<'_>) -> Self {
                     let $name { $($fact),+ } = facts;
                     let message = Self::new(stringify!($name), format!($summary), format!($text));
@@ -115,7 +116,7 @@ macro_rules! messages {
 use messages;
 
 /// Declares the next steps after failed requests: for each one a type with its facts, which converts into an
-/// [`Advice`](crate::object::Advice).
+/// [`Advice`](message::Advice).
 macro_rules! failures {
     (@type $(#[$doc:meta])* $name:ident {}) => {
         $(#[$doc])*
@@ -129,7 +130,7 @@ macro_rules! failures {
         }
     };
     (@advice $name:ident {} $next:literal ($($for_all:literal)?) ($($attribute:literal)?)) => {
-        impl From<$name> for $crate::object::Advice {
+        impl From<$name> for $crate::messages::message::Advice {
             fn from(_: $name) -> Self {
                 let advice = Self::new(format!($next));
                 $(let advice = advice.for_all(format!($for_all));)?
@@ -139,7 +140,7 @@ macro_rules! failures {
         }
     };
     (@advice $name:ident { $($fact:ident),+ } $next:literal ($($for_all:literal)?) ($($attribute:literal)?)) => {
-        impl From<$name<'_>> for $crate::object::Advice {
+        impl From<$name<'_>> for $crate::messages::message::Advice {
             fn from(facts: $name<'_>) -> Self {
                 let $name { $($fact),+ } = facts;
                 let advice = Self::new(format!($next));

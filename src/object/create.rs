@@ -223,7 +223,10 @@ async fn check_and_write<E: Entity>(
     let intent = intent_of(session, subject, &existence, &planned);
     let outcome = decide(existence.found(), &intent);
     match (outcome, &existence) {
-        (_, Existence::Failed(error)) => return Err(call.failed(error)),
+        (_, Existence::Failed(error)) => {
+            record_other_spelling(session, error);
+            return Err(call.failed(error));
+        }
         (Outcome::Refuse | Outcome::Undecided, Existence::Exists(existing)) => {
             return Err(refuse(call, subject, &**existing));
         }
@@ -234,6 +237,14 @@ async fn check_and_write<E: Entity>(
     }
     let created = E::create(call, subject, &existence, planned, config).await?;
     Ok(finish(call, keys, &existence, created).await)
+}
+
+/// Records that a configuration wants the object under the name that the service returned: it spells the ID in
+/// another case, and a delete by that name would delete what this create has asked for.
+pub(crate) fn record_other_spelling(session: &Session, error: &Error) {
+    if let Some(name) = error.other_spelling() {
+        session.writes.record_wanted([Key::Name(name.to_owned())]);
+    }
 }
 
 /// Adds the error of an object that exists and may not be adopted.

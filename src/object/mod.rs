@@ -16,7 +16,6 @@ pub(crate) mod import;
 pub(crate) mod life_cycle;
 mod list_resource;
 pub(crate) mod managed;
-mod message;
 pub(crate) mod messages;
 mod next_step;
 pub(crate) mod private_state;
@@ -24,6 +23,7 @@ pub(crate) mod read;
 pub(crate) mod replace;
 pub(crate) mod value;
 
+use crate::messages::message;
 pub(crate) use entity::{
     Common, Convert, Created, Describe, Entity, Existing, Known, Plan, PrivateOf, Query, Report,
     SCHEMA_VERSION, Stored, Write,

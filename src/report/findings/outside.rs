@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::{Change, Entry, Kind, Name, Object, Plan, changed, entry, principals};
+use crate::integration_owner;
+use crate::listing_role;
 use crate::object::attributes::{InReport, reported};
 use crate::report::entries::{Drift, Writer};
 use crate::report::plan::Present;
-use crate::{integration_owner, listing_role};
 
 /// Returns the attributes whose change outside Terraform is reported. `update_time` says when.
 fn drift_attributes(kind: Kind) -> Vec<&'static str> {
