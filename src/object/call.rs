@@ -120,8 +120,9 @@ impl<'a> Call<'a> {
     /// before a `terraform destroy`.
     pub(crate) fn warn_again(&mut self, message: impl Into<Message>) {
         let message = message.into();
-        let cause = Cause::Warning(message.summary.clone());
-        if self.session.causes.count(cause, self.verb) == 0 {
+        // The refresh and the plan of one object are two calls: only the first of them warns.
+        let cause = Cause::InEitherCall(message.summary.clone());
+        if self.session.causes.is_first_call(cause, self.verb) {
             self.warn(message);
         }
     }

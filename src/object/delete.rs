@@ -10,7 +10,7 @@ use tf_provider::value::Value;
 use super::call::Call;
 use super::conflicts::Side;
 use super::message::{Advice, Message, Reported, Words};
-use super::read::{Conclusion, Found, get, meaning_of, warn_recreated};
+use super::read::{Conclusion, Got, Whose, get, meaning_of, warn_recreated};
 use super::{Entity, Known, Stored, conflicts, replace};
 use crate::messages::conflicts::DEPOSED;
 use crate::messages::deletes::{Abandoned, KeptInUse, OlderObject, OtherObject, Wanted};
@@ -96,11 +96,11 @@ pub(crate) async fn verify_object<E: Entity>(
         return Ok(());
     }
     match get::<E>(call, name, known).await? {
-        Ok((response, Found::Other)) if response.object.delete_time().is_none() => {
+        Got::Object(response, Whose::Other) if response.object.delete_time().is_none() => {
             Err(refuse_other(call, known.create_time, response.object.create_time()))
         }
-        Ok(_) => Ok(()),
-        Err(error) => match error.kind() {
+        Got::Object(..) => Ok(()),
+        Got::Failure(error) => match error.kind() {
             ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => Ok(()),
             _ => Err(call.failed(&error)),
         },

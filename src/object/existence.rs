@@ -223,8 +223,8 @@ async fn check_by_list<E: Listable>(
     if explain(known) != Shown::AskList {
         return Existence::Absent;
     }
-    let purpose = if purpose == Purpose::Decide { Purpose::Explain } else { purpose };
-    let (in_list, found) = E::parents(session).look_up(&session.client, name, purpose).await;
+    let of_list = purpose.of_explanation();
+    let (in_list, found) = E::parents(session).look_up(&session.client, name, of_list).await;
     // `parent_was_read` stays as it was before the list: what the list shows is in `in_list`.
     match (explain(NotFound { in_list: Some(in_list), ..known }), found) {
         (Shown::Exists, Ok(Some(entry))) => existence_of(session, entry),

@@ -71,9 +71,9 @@ pub(crate) async fn read<E: Entity>(
         stored.private.object.record_read(session, name.to_string());
         return Some(stored);
     }
-    let (response, found) = match get::<E>(call, name, stored.known()).await {
-        Ok(Ok(found)) => found,
-        Ok(Err(error)) => {
+    let (response, whose) = match get::<E>(call, name, stored.known()).await {
+        Ok(Got::Object(response, whose)) => (response, whose),
+        Ok(Got::Failure(error)) => {
             match meaning_of::<E>(call, name, stored.known(), &error).await {
                 (Conclusion::Deleted, _) => return remove(call, &stored),
                 (Conclusion::Kept, _) => warn_unavailable(call, &error),
@@ -94,7 +94,7 @@ pub(crate) async fn read<E: Entity>(
         return remove(call, &stored);
     }
     E::parents(session).of(name.parent()).record_read();
-    if found == Found::Other {
+    if whose == Whose::Other {
         warn_recreated(call, object.create_time());
     }
     E::warn_read(call, &stored, &object);
@@ -134,7 +134,7 @@ fn remove<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) -> Option<Stored<E
 
 /// Whose an object is that a GET has returned for the name in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum Whose {
     /// The state's, as far as is known.
     Own,
     /// Another object: somebody has made it under the name.
@@ -144,35 +144,45 @@ pub(crate) enum Found {
 }
 
 /// Decides whose an object is. `times` are the creation times of the state and of the object.
-fn identify(is_elsewhere: bool, is_lost: bool, times: (Option<&str>, Option<&str>)) -> Found {
+fn identify(is_elsewhere: bool, is_lost: bool, times: (Option<&str>, Option<&str>)) -> Whose {
     match (is_different(times.0, times.1), is_equal(times.0, times.1)) {
-        (_, false) if is_elsewhere => Found::Elsewhere,
+        (_, false) if is_elsewhere => Whose::Elsewhere,
         // Without private state, another object of the name is an object at another address.
-        (true, _) if is_lost => Found::Elsewhere,
-        (true, _) => Found::Other,
-        (false, _) => Found::Own,
+        (true, _) if is_lost => Whose::Elsewhere,
+        (true, _) => Whose::Other,
+        (false, _) => Whose::Own,
     }
 }
 
-/// Reads the object of a state by GET, and tells whose the object is that was found. The inner error is
-/// that of the response. The outer one was added for an object that was last seen at another address.
+/// What the GET of an object of a state has returned.
+pub(crate) enum Got<E> {
+    Object(Response<E>, Whose),
+    /// Nothing: the error of the response.
+    Failure(Error),
+}
+
+/// Reads the object of a state by GET, and tells whose the object is that was found.
+///
+/// # Errors
+///
+/// Adds an error for an object that was last seen at another address, and is not shown to be here.
 pub(crate) async fn get<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
     known: Known<'_>,
-) -> Result<Result<(Response<E>, Found), Error>, Reported> {
+) -> Result<Got<E>, Reported> {
     let private = known.private;
     let is_elsewhere = private.is_elsewhere(call.session);
     match E::get(&call.session.client, name).await {
         Ok(response) => {
             let times = (known.create_time, response.object.create_time());
             match identify(is_elsewhere, private.base_url.is_none(), times) {
-                Found::Elsewhere => Err(report_elsewhere(call, private, None)),
-                found => Ok(Ok((response, found))),
+                Whose::Elsewhere => Err(report_elsewhere(call, private, None)),
+                whose => Ok(Got::Object(response, whose)),
             }
         }
         Err(error) if is_elsewhere => Err(report_elsewhere(call, private, Some(&error))),
-        Err(error) => Ok(Err(error)),
+        Err(error) => Ok(Got::Failure(error)),
     }
 }
 
@@ -223,7 +233,7 @@ pub(crate) async fn verify_address<E: Entity>(
 ) -> Result<(), Reported> {
     if !stored.private.object.is_here(call.session) {
         // An object that cannot be read here is written as before.
-        let _ = get::<E>(call, name, stored.known()).await?;
+        get::<E>(call, name, stored.known()).await?;
     }
     Ok(())
 }
@@ -328,10 +338,10 @@ mod tests {
         // Creation times of the state and of the object; found at the same address, at another one, and
         // if the address is not known.
         let cases = [
-            ((old, old), [Found::Own, Found::Own, Found::Own]),
-            ((old, new), [Found::Other, Found::Elsewhere, Found::Elsewhere]),
-            ((old, None), [Found::Own, Found::Elsewhere, Found::Own]),
-            ((None, new), [Found::Own, Found::Elsewhere, Found::Own]),
+            ((old, old), [Whose::Own, Whose::Own, Whose::Own]),
+            ((old, new), [Whose::Other, Whose::Elsewhere, Whose::Elsewhere]),
+            ((old, None), [Whose::Own, Whose::Elsewhere, Whose::Own]),
+            ((None, new), [Whose::Own, Whose::Elsewhere, Whose::Own]),
         ];
         for (times, expected) in cases {
             let found = [(false, false), (true, false), (false, true)]

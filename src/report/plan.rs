@@ -159,7 +159,6 @@ impl Object {
     fn is_marked(&self, marks: &Value, name: &str) -> bool {
         // A mark of everything is none of an attribute that the object does not have.
         let is_there = self.values.contains_key(name) || self.unknown.get(name).is_some();
-        let contains_mark = |mark: &Value| mark.to_string().contains("true");
         is_there && (*marks == true || marks.get(name).is_some_and(contains_mark))
     }
 
@@ -350,6 +349,16 @@ fn present(document: &Members<'_>, configuration: &Configuration) -> Vec<Present
     present
 }
 
+/// Returns whether a mark of a value, or of anything in it, is set.
+fn contains_mark(mark: &Value) -> bool {
+    match mark {
+        Value::Bool(is_marked) => *is_marked,
+        Value::Array(marks) => marks.iter().any(contains_mark),
+        Value::Object(marks) => marks.values().any(contains_mark),
+        Value::Null | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
 fn present_owners(resource: &Members<'_>, configuration: &Configuration) -> Option<Present> {
     let kind = Kind::of(&text(resource, "type")).filter(|kind| *kind != Kind::Role)?;
     if !is_ours(resource, "provider_name") {
@@ -358,7 +367,7 @@ fn present_owners(resource: &Members<'_>, configuration: &Configuration) -> Opti
     let address = text(resource, "address");
     let values: Value = value(resource, "values")?;
     let sensitive: Value = value(resource, "sensitive_values").unwrap_or_default();
-    let is_sensitive = |name: &str| sensitive[name].to_string().contains("true");
+    let is_sensitive = |name: &str| contains_mark(&sensitive[name]);
     let integration = values["integration"].as_str().filter(|_| !is_sensitive("integration"))?;
     let principal = |it: &Value| it.as_str().or_else(|| it["owner"].as_str()).map(str::to_owned);
     let found: Vec<_> = match kind {

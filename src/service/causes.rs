@@ -8,6 +8,8 @@ use access_client::SharedCause;
 /// A cause that may concern many objects.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Cause {
+    /// A warning with this summary, which the refresh and the plan of an object would both add.
+    InEitherCall(String),
     /// A warning with this summary.
     Warning(String),
     /// It cannot be checked whether objects of this kind exist.
@@ -36,6 +38,11 @@ pub(crate) enum Cause {
 pub(crate) struct Causes(Mutex<HashMap<Cause, HashMap<String, usize>>>);
 
 impl Causes {
+    /// Records that a call (its verb) reports a cause. Returns whether no other kind of call has before.
+    pub(crate) fn is_first_call(&self, cause: Cause, verb: &'static str) -> bool {
+        self.count(cause, verb) == 0
+    }
+
     /// Records that an object reports a cause. Returns how many others have reported it before.
     pub(crate) fn count(&self, cause: Cause, object: &str) -> usize {
         let mut causes = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -41,6 +41,14 @@ impl Purpose {
         }
     }
 
+    /// Returns the purpose of a list that explains the 404 to a GET of this purpose.
+    pub(crate) fn of_explanation(self) -> Self {
+        match self {
+            Self::Decide => Self::Explain,
+            Self::Confirm | Self::Check | Self::Explain => self,
+        }
+    }
+
     fn accepts_older_list(self) -> bool {
         matches!(self, Self::Confirm | Self::Explain)
     }

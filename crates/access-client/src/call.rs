@@ -13,8 +13,8 @@ use crate::retry::{Attempt, Class, Failed};
 use crate::shared::Shared;
 use crate::transport_error::TransportError;
 
-/// A call in progress. `read` parses a successful response.
-pub(crate) struct Call<'c, R> {
+/// A request that is being sent, with all its attempts. `read` parses a successful response.
+pub(crate) struct Sending<'c, R> {
     shared: &'c Shared,
     request: &'c Request,
     read: R,
@@ -24,7 +24,7 @@ pub(crate) struct Call<'c, R> {
     pub(crate) request_id: Option<String>,
 }
 
-impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Call<'_, R> {
+impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Sending<'_, R> {
     async fn attempt(&mut self, attempt: u32) -> Result<T, Failed> {
         let started = Instant::now();
         let shared = self.shared;
@@ -71,7 +71,7 @@ impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Call<'_, R> 
     }
 }
 
-impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
+impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Sending<'c, R> {
     pub(crate) fn new(shared: &'c Shared, request: &'c Request, read: R) -> Self {
         Self { shared, request, read, processed: false, request_id: None }
     }

@@ -6,7 +6,7 @@ use http::Method;
 use http::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
 use time::OffsetDateTime;
 
-use crate::call::Call;
+use crate::call::Sending;
 use crate::error::{Error, Failure};
 use crate::exchange::{RawResponse, Request};
 use crate::health::Health;
@@ -144,7 +144,7 @@ impl Client {
             wait_left: shared.settings.max_retry_wait,
         };
         let mut attempts = Attempts::new(&shared.health, &stop, limits);
-        let mut call = Call::new(shared, &request, read);
+        let mut call = Sending::new(shared, &request, read);
         let result = attempts.run(&mut call).await;
         if result.is_ok() && request.method == Method::GET {
             shared.health.record_read();

@@ -6,7 +6,7 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::{Call, nothing_returned};
+use super::call::{Rpc, nothing_returned};
 use super::identity::{UnknownIdentity, identity_of};
 use super::values::{
     CONFIG, Returned, is_null, msgpack_value, null_value, provider_meta, read_complete, read_value,
@@ -18,7 +18,7 @@ use crate::registry::ResourceEntry;
 
 const RESULT: &str = "The new state";
 
-impl Call for Request {
+impl Rpc for Request {
     const RPC: &'static str = "ApplyResourceChange";
     const FAILURE: &'static str = "Could not apply the change";
     const VALUES_WITH_ERRORS: bool = true;

@@ -33,7 +33,7 @@ impl ProviderService {
 }
 
 /// A request of the protocol, and its handling by the provider.
-pub(super) trait Call: Sized + Send + 'static {
+pub(super) trait Rpc: Sized + Send + 'static {
     /// The name of the call in the protocol.
     const RPC: &'static str;
     /// The summary of the error if the provider returns neither a value nor an error.
@@ -85,7 +85,7 @@ pub(super) fn deferred() -> Option<pb::Deferred> {
 
 impl ProviderService {
     /// Handles one call.
-    pub(super) async fn run<C: Call>(
+    pub(super) async fn run<C: Rpc>(
         &self,
         request: Request<C>,
     ) -> Result<Response<C::Response>, Status> {

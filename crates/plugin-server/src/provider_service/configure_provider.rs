@@ -2,14 +2,14 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::Call;
+use super::call::Rpc;
 use super::values::{CONFIG, read_complete};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::pb::tfplugin6::configure_provider::{Request, Response};
 use crate::registry::ProviderEntry;
 
-impl Call for Request {
+impl Rpc for Request {
     const RPC: &'static str = "ConfigureProvider";
     const FAILURE: &'static str = "Could not configure the provider";
     type Entry = ProviderEntry;

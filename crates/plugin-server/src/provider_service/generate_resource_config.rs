@@ -2,13 +2,13 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::Call;
+use super::call::Rpc;
 use super::values::{Returned, msgpack_value, read_value};
 use crate::context::CallInfo;
 use crate::pb::tfplugin6::generate_resource_config::{Request, Response};
 use crate::registry::ResourceEntry;
 
-impl Call for Request {
+impl Rpc for Request {
     const RPC: &'static str = "GenerateResourceConfig";
     const FAILURE: &'static str = "Could not generate configuration";
     type Entry = ResourceEntry;

@@ -2,7 +2,7 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::{Call, deferred};
+use super::call::{Rpc, deferred};
 use super::identity::{UnknownIdentity, identity_of};
 use super::values::{known_value, msgpack_value, read_complete};
 use crate::context::CallInfo;
@@ -11,7 +11,7 @@ use crate::dynamic::Object;
 use crate::pb::tfplugin6::import_resource_state::{ImportedResource, Request, Response};
 use crate::registry::ResourceEntry;
 
-impl Call for Request {
+impl Rpc for Request {
     const RPC: &'static str = "ImportResourceState";
     const FAILURE: &'static str = "Could not import the resource";
     type Entry = ResourceEntry;

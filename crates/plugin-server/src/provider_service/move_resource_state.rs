@@ -6,14 +6,14 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::Call;
+use super::call::Rpc;
 use super::values::null_value;
 use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::pb::tfplugin6::move_resource_state::{Request, Response};
 use crate::registry::ResourceEntry;
 
-impl Call for Request {
+impl Rpc for Request {
     const RPC: &'static str = "MoveResourceState";
     const FAILURE: &'static str = "Could not move the resource";
     type Entry = ResourceEntry;

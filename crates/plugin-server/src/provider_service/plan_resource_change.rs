@@ -2,7 +2,7 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::{Call, deferred, nothing_returned};
+use super::call::{Rpc, deferred, nothing_returned};
 use super::identity::{UnknownIdentity, identity_of};
 use super::values::{
     CONFIG, Returned, is_null, msgpack_value, null_value, provider_meta, read_complete, read_value,
@@ -16,7 +16,7 @@ use crate::wire;
 
 const PLAN: &str = "The planned state";
 
-impl Call for Request {
+impl Rpc for Request {
     const RPC: &'static str = "PlanResourceChange";
     const FAILURE: &'static str = "Could not plan the change";
     type Entry = ResourceEntry;

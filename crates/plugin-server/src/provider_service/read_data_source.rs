@@ -2,7 +2,7 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::{Call, deferred};
+use super::call::{Rpc, deferred};
 use super::values::{
     CONFIG, deferred_result, known_value, msgpack_value, null_value, provider_meta, read_complete,
 };
@@ -10,7 +10,7 @@ use crate::context::CallInfo;
 use crate::pb::tfplugin6::read_data_source::{Request, Response};
 use crate::registry::DataSourceEntry;
 
-impl Call for Request {
+impl Rpc for Request {
     const RPC: &'static str = "ReadDataSource";
     const FAILURE: &'static str = "Could not read the data source";
     type Entry = DataSourceEntry;

@@ -2,7 +2,7 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::{Call, deferred};
+use super::call::{Rpc, deferred};
 use super::identity::{UnknownIdentity, identity_of};
 use super::values::{
     known_value, msgpack_value, null_value, provider_meta, read_value, state_of_read,
@@ -12,7 +12,7 @@ use crate::dynamic::Object;
 use crate::pb::tfplugin6::read_resource::{Request, Response};
 use crate::registry::ResourceEntry;
 
-impl Call for Request {
+impl Rpc for Request {
     const RPC: &'static str = "ReadResource";
     const FAILURE: &'static str = "Could not read the resource";
     type Entry = ResourceEntry;

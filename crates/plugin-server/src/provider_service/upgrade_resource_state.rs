@@ -2,7 +2,7 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::Call;
+use super::call::Rpc;
 use super::values::{known_value, msgpack_value, read_json};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
@@ -30,7 +30,7 @@ fn stored_json<'r>(
     None
 }
 
-impl Call for pb::upgrade_resource_state::Request {
+impl Rpc for pb::upgrade_resource_state::Request {
     const RPC: &'static str = "UpgradeResourceState";
     const FAILURE: &'static str = STATE_FAILURE;
     type Entry = ResourceEntry;
@@ -78,7 +78,7 @@ async fn upgrade_state(
     Some(msgpack_value(known_value(diags, state, ty, "The upgraded state", &[])))
 }
 
-impl Call for pb::upgrade_resource_identity::Request {
+impl Rpc for pb::upgrade_resource_identity::Request {
     const RPC: &'static str = "UpgradeResourceIdentity";
     const FAILURE: &'static str = IDENTITY_FAILURE;
     type Entry = ResourceEntry;

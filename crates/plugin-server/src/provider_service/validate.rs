@@ -5,7 +5,7 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::Call;
+use super::call::Rpc;
 use super::values::{CONFIG, read_value};
 use crate::context::CallInfo;
 use crate::diagnostic::diagnostic;
@@ -17,7 +17,7 @@ use crate::wire::{self, Configured, Path};
 
 const FAILURE: &str = "Could not validate the configuration";
 
-impl Call for pb::validate_provider_config::Request {
+impl Rpc for pb::validate_provider_config::Request {
     const RPC: &'static str = "ValidateProviderConfig";
     const FAILURE: &'static str = "Could not validate the provider's configuration";
     type Entry = ProviderEntry;
@@ -34,7 +34,7 @@ impl Call for pb::validate_provider_config::Request {
     }
 }
 
-impl Call for pb::validate_resource_config::Request {
+impl Rpc for pb::validate_resource_config::Request {
     const RPC: &'static str = "ValidateResourceConfig";
     const FAILURE: &'static str = FAILURE;
     type Entry = ResourceEntry;
@@ -51,7 +51,7 @@ impl Call for pb::validate_resource_config::Request {
     }
 }
 
-impl Call for pb::validate_data_resource_config::Request {
+impl Rpc for pb::validate_data_resource_config::Request {
     const RPC: &'static str = "ValidateDataResourceConfig";
     const FAILURE: &'static str = FAILURE;
     type Entry = DataSourceEntry;
@@ -68,7 +68,7 @@ impl Call for pb::validate_data_resource_config::Request {
     }
 }
 
-impl Call for pb::validate_list_resource_config::Request {
+impl Rpc for pb::validate_list_resource_config::Request {
     const RPC: &'static str = "ValidateListResourceConfig";
     const FAILURE: &'static str = FAILURE;
     type Entry = ResourceEntry;
