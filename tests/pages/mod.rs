@@ -157,3 +157,70 @@ fn hosts_that_the_guide_names_are_those_of_the_workflows() {
         }
     }
 }
+
+/// Returns the names of tests and of their modules below a directory: `acceptance`, `acceptance::create`,
+/// `acceptance::create::role_is_created`.
+fn test_names(directory: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for file in files(directory, "rs") {
+        let below = file.strip_prefix(directory).expect("a source").with_extension("");
+        let mut parts: Vec<_> =
+            below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        parts.retain(|part| part != "mod");
+        for end in 1..=parts.len() {
+            names.push(parts[..end].join("::"));
+        }
+        let source = fs::read_to_string(&file).expect("a source");
+        let functions = source.lines().filter_map(|line| {
+            let line = line.trim_start();
+            line.strip_prefix("async fn ")
+                .or_else(|| line.strip_prefix("fn "))?
+                .split(['(', '<'])
+                .next()
+        });
+        names.extend(functions.map(|function| format!("{}::{function}", parts.join("::"))));
+    }
+    names
+}
+
+/// A fact about Terraform is worth no more than the test that showed it.
+#[test]
+fn tests_that_the_facts_about_terraform_name_exist() {
+    let own = test_names(&in_repository("tests"));
+    let of_plugin_server = test_names(&in_repository("crates/plugin-server/tests/suite"));
+    let facts = text_of("src/object/terraform.md");
+    let mut checked = 0;
+    for row in facts.lines().filter(|line| line.starts_with("| ") && line.ends_with('|')) {
+        let shown_by = row.trim_end_matches('|').trim_end().rsplit(" | ").next().expect("a cell");
+        // "P `terraform`, T `acceptance::create`, `lives`"
+        let mut tests = None;
+        for part in shown_by.split([',', ';']).map(str::trim) {
+            match part.chars().next() {
+                Some('P') => tests = Some(&of_plugin_server),
+                Some('T') => tests = Some(&own),
+                // By hand.
+                Some('H') => tests = None,
+                _ => {}
+            }
+            let (Some(tests), Some(name)) = (tests, part.split('`').nth(1)) else { continue };
+            assert!(tests.iter().any(|test| test == name), "{name:?} in {row}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 40, "only {checked} tests are named");
+}
+
+#[test]
+fn files_that_the_design_and_the_contributing_page_name_exist() {
+    for page in ["DESIGN.md", "CONTRIBUTING.md", "SECURITY.md"] {
+        let text = text_of(page);
+        for path in text.split('`').skip(1).step_by(2) {
+            let is_path = ["src/", "tests/", "crates/", "docs/", "examples/", ".github/", ".ci/"]
+                .iter()
+                .any(|start| path.starts_with(start));
+            if is_path && !path.contains(['*', '{', ' ', '<']) {
+                assert!(in_repository(path).exists(), "{page} names {path}");
+            }
+        }
+    }
+}
