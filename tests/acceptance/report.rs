@@ -515,7 +515,7 @@ fn plan_that_failed_or_is_incomplete_says_so() {
 
 /// A team is reorganised: everything moves at once.
 #[test]
-fn reorganisation() {
+fn renames_moves_imports_and_removals_in_one_plan_are_reported() {
     let service = large_service();
     service.put_role("ops", "found", json!({"displayName": "Found", "resources": ["r/1", "r/2"]}));
     let of = |listing: &str, role: Block| role.text("listing", listing);
@@ -550,7 +550,7 @@ fn reorganisation() {
 
 /// Five integrations get other owners, each in another way.
 #[test]
-fn handover() {
+fn five_integrations_that_get_other_owners_are_reported() {
     let service = large_service();
     let one = |integration: &str, user: &str| {
         owner(user).at(integration).text("integration", integration)
@@ -602,7 +602,7 @@ fn handover() {
 
 /// Everything is edited by hand, by another repository and by another directory of ours, and planned at once.
 #[test]
-fn night_shift() {
+fn changes_by_hand_and_by_other_configurations_are_told_apart() {
     let service = large_service();
     let workspace = service.workspace().with("ACCESS_REPO_URI", "https://git.example.com/ours");
     let ids = ["a", "b", "c", "d", "e"];
@@ -668,7 +668,7 @@ fn second_alias_of_the_service_takes_what_the_first_deletes() {
 /// Modules in modules with hostile keys, two provider configurations, a deposed object, and an object with
 /// two addresses.
 #[test]
-fn platform() {
+fn modules_aliases_deposed_and_doubled_objects_are_reported() {
     let service = large_service();
     let workspace = service.workspace();
     let variables = "variable \"resources\" {\n  type = set(string)\n}\nvariable \"keys\" {\n  type    = list(string)\n  default = []\n}\n";

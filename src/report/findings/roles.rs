@@ -141,7 +141,7 @@ fn role_change(act: &Act<'_>, write: &Write<'_>) -> Option<RoleChange> {
     let held: Elements<'_> = write.old.iter().flat_map(|old| old.elements("resources")).collect();
     let wanted = match resources {
         Resources::Managed | Resources::PartlyUnknown => new.elements("resources"),
-        // A role that is made anew has none, as far as the plan shows. Any other keeps its own.
+        // A role that is created has none, as far as the plan shows. Any other keeps its own.
         Resources::NotManaged | Resources::NotManagedOrUnknown
             if is_made_anew(act.change, write) =>
         {
