@@ -15,7 +15,7 @@ use crate::object::create::warn_check_failed;
 use crate::object::existence::{Adoption, Found, Intent, Outcome, decide, replacement_fails};
 use crate::object::messages::imported_and_replaced;
 use crate::object::{Message, ObjectPrivateState, Reported, Successor, delete};
-use crate::service::{Claim, Contradiction, Creation, Key, Purpose, Refresh, Session};
+use crate::service::{Claim, Contradiction, Creation, Key, Purpose, Session};
 
 /// The owners that an integration has, and what a create does.
 pub(super) struct Look {
@@ -91,16 +91,13 @@ pub(super) async fn plan_create(
     let replaces = private.object.name.clone();
     let is_replacement = replaces.is_some();
     register_create(call, planned, replaces)?;
-    let is_refreshed = |keys: &[Key]| {
-        session.states.find(keys).is_some_and(|object| object.refresh != Refresh::NotCalled)
-    };
     if let Some(integration) = planned.integration_id()
         && !is_replacement
         && session.checks_in_plans()
-        && !is_refreshed(&keys)
+        && !session.states.is_refreshed(&keys)
     {
         let look = look(session, &integration, planned, Purpose::Check).await;
-        if !is_refreshed(&keys) {
+        if !session.states.is_refreshed(&keys) {
             warn_about_existence(call, planned, look);
         }
     }

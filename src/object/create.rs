@@ -93,7 +93,7 @@ async fn check_in_plan<E: Entity>(
 ) {
     let session = call.session;
     let keys = E::subject_keys(subject);
-    if !session.checks_in_plans() || is_refreshed(session, &keys) {
+    if !session.checks_in_plans() || session.states.is_refreshed(&keys) {
         return;
     }
     let existence = E::check(session, subject, Purpose::Check, None).await;
@@ -103,13 +103,9 @@ async fn check_in_plan<E: Entity>(
         return;
     }
     // Meanwhile, Terraform may have passed the object, or planned what contradicts this create.
-    if !is_refreshed(session, &keys) && !session.plans.are_claimed(&keys) {
+    if !session.states.is_refreshed(&keys) && !session.plans.are_claimed(&keys) {
         warn_about_existence::<E>(call, subject, &existence, planned, config);
     }
-}
-
-fn is_refreshed(session: &Session, keys: &[Key]) -> bool {
-    session.states.find(keys).is_some_and(|object| object.refresh != Refresh::NotCalled)
 }
 
 /// Warns about the effects of a create whose object was refreshed in this run, and is not kept: the resource is

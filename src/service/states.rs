@@ -54,6 +54,11 @@ impl States {
         }
     }
 
+    /// Returns whether a refresh of this run was called for one of these objects.
+    pub(crate) fn is_refreshed(&self, keys: &[Key]) -> bool {
+        self.find(keys).is_some_and(|object| object.refresh != Refresh::NotCalled)
+    }
+
     /// Returns the first of these objects that a state names.
     pub(crate) fn find(&self, keys: &[Key]) -> Option<InState> {
         let states = self.lock();
