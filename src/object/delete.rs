@@ -11,7 +11,7 @@ use super::call::Call;
 use super::conflicts::Side;
 use super::message::{Advice, Message, Reported, Words};
 use super::read::{Conclusion, Got, Whose, get, meaning_of, warn_recreated};
-use super::{Entity, Known, Stored, conflicts, replace};
+use super::{Entity, Known, Stored, Successor, conflicts, messages};
 use crate::messages::conflicts::DEPOSED;
 use crate::messages::deletes::{Abandoned, KeptInUse, OlderObject, OtherObject, Wanted};
 use crate::messages::removed_block;
@@ -137,7 +137,7 @@ pub(crate) async fn destroy<E: Entity>(
     let leaves = stored.is_left(call.session);
     let successor = stored.private.replaced_by.as_ref();
     call.may_be_deposed = successor.is_none();
-    replace::keep_own(call, successor, &keys, &name.to_string(), leaves)?;
+    keep_own(call, successor, &keys, &name.to_string(), leaves)?;
     if leaves {
         warn_abandoned(call);
         return Ok(());
@@ -145,6 +145,26 @@ pub(crate) async fn destroy<E: Entity>(
     let target = Target { name, keys: &keys, known: stored.known() };
     let advice = kept_advice(call.words, E::common(&stored.state).deletion_policy);
     delete::<E>(call, &target, &advice).await
+}
+
+/// Adds an error if the destroy of a destroy-first replacement of a resource by itself would leave the object at
+/// the service, and the create could not adopt it: the state would be lost. `keys` and `name` are those of the
+/// object.
+fn keep_own(
+    call: &mut Call<'_>,
+    successor: Option<&Successor>,
+    keys: &[Key],
+    name: &str,
+    leaves: bool,
+) -> Result<(), Reported> {
+    let Some(new) = successor else { return Ok(()) };
+    let is_own = new.keys.iter().any(|key| keys.contains(key));
+    let has_other_name = |key: &Key| matches!(key, Key::Name(other) if other != name);
+    let adopts = new.adopts && !new.keys.iter().any(has_other_name);
+    if leaves && is_own && !adopts {
+        return Err(call.fail(messages::abandons_itself(call, name)));
+    }
+    Ok(())
 }
 
 /// Deletes the object of a state, unless this run has written it since, or adds an error. `advice` is the next

@@ -3,15 +3,14 @@
 //! Terraform plans such a replacement in two calls. It discards the warnings of the second, and destroys the old
 //! object before it creates the new one. So the first call, which has the prior state, looks for the new name, with
 //! all retries and under every `drift_detection`: it runs only in plans, never after a destroy, and may fail.
-//! A replacement of a resource by itself has no plan rule of its own. [`keep_own`] protects the one case in
-//! which its destroy would lose the state.
+//! A replacement of a resource by itself has no plan rule of its own. The destroy protects the one case
+//! in which it would lose the state (`keep_own` in `delete`).
 
 use super::call::Call;
 use super::create::{intent_of, register, warn_about_existence};
 use super::existence::{Adoption, Existence, decide, replacement_fails};
 use super::message::{Message, Reported};
 use super::messages;
-use super::private_state::Successor;
 use super::{Entity, Stored, conflicts, delete};
 use crate::messages::existing::{AbandonedWithNewName, MissingInReplacement};
 use crate::service::{Contradiction, Key, Purpose};
@@ -97,24 +96,4 @@ fn fail<E: Entity>(
         }
     };
     call.fail(message)
-}
-
-/// Adds an error if the destroy of a destroy-first replacement of a resource by itself would leave the object at
-/// the service, and the create could not adopt it: the state would be lost. `keys` and `name` are those of the
-/// object.
-pub(crate) fn keep_own(
-    call: &mut Call<'_>,
-    successor: Option<&Successor>,
-    keys: &[Key],
-    name: &str,
-    leaves: bool,
-) -> Result<(), Reported> {
-    let Some(new) = successor else { return Ok(()) };
-    let is_own = new.keys.iter().any(|key| keys.contains(key));
-    let has_other_name = |key: &Key| matches!(key, Key::Name(other) if other != name);
-    let adopts = new.adopts && !new.keys.iter().any(has_other_name);
-    if leaves && is_own && !adopts {
-        return Err(call.fail(messages::abandons_itself(call, name)));
-    }
-    Ok(())
 }
