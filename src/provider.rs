@@ -16,6 +16,7 @@ use crate::object::managed::Managed;
 use crate::report;
 use crate::service::Connection;
 
+/// Returns the provider with all its resources, data sources and list resources.
 pub(crate) fn server() -> Server {
     let connection = Connection::new();
     let own = || connection.clone();

@@ -17,6 +17,7 @@ pub(super) const HEADERS: &str = "request_headers";
 /// counts if the argument is null.
 const WITHOUT_VARIABLE: [&str; 3] = ["repo_detection", "request_timeout", "max_retry_wait"];
 
+/// Returns the environment variable of an argument; `None` if it does not have one.
 pub(super) fn variable_of(argument: &str) -> Option<String> {
     let has_variable = !WITHOUT_VARIABLE.contains(&argument);
     has_variable.then(|| format!("ACCESS_{}", argument.to_uppercase()))

@@ -54,6 +54,7 @@ impl KeyFile {
     }
 }
 
+/// Returns whether other users of this machine may read the file.
 #[cfg(unix)]
 fn readable_by_others(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt as _;

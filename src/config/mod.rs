@@ -19,6 +19,7 @@ use settings::{SettingsReader, one_of, user_agent};
 use crate::environment::Environment;
 use crate::repository::{OwnRepository, Repository, detect, normalise_dir, normalise_uri};
 
+/// What a provider block and the environment amount to.
 pub(crate) struct Settings {
     pub(crate) client: access_client::Settings,
     /// Whether a refresh and a plan read objects: by GET, and by list after a few GETs under a parent.

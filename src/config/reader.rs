@@ -63,6 +63,7 @@ fn key_of_file(reader: &mut SettingsReader<'_>, path: &Text) -> Result<ApiKey, U
     Ok(file.key)
 }
 
+/// Returns the headers of `request_headers`, each checked. None of its values is shown.
 pub(super) fn headers(
     reader: &mut SettingsReader<'_>,
     value: &Value<BTreeMap<String, Value<String>>>,

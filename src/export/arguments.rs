@@ -11,6 +11,7 @@ use super::target::{KeyForm, Target};
 /// The text that `--help` prints.
 pub(super) const HELP: &str = include_str!("help.txt");
 
+/// The format of the result.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub(super) enum Format {
     /// `resource` blocks.
@@ -22,6 +23,7 @@ pub(super) enum Format {
     Csv,
 }
 
+/// What is exported, and how.
 #[derive(Default)]
 pub(super) struct Selection {
     /// Listings whose roles are exported, each once.
@@ -136,6 +138,7 @@ impl Selection {
         Some(text.to_owned())
     }
 
+    /// Returns what `--for` does not go together with.
     fn problem_with(&self, target: &Target) -> Option<String> {
         let others = if target.is_role() { &self.integrations } else { &self.listings };
         let text = if let Some(other) = others.first() {

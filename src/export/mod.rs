@@ -65,6 +65,8 @@ enum Export {
 /// What the first line of `import` blocks says.
 const IMPORTS_REMARK: &str = " Delete these blocks after the apply.";
 
+/// Runs the command with the arguments after its name. The exit code is 2 for a wrong argument, and
+/// 1 for any other failure.
 pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     plugin_server::log::install("access");
     let selection = match arguments::parse(arguments) {

@@ -31,6 +31,7 @@ pub(super) struct Objects {
 }
 
 impl Objects {
+    /// Returns the objects in the order in which they are given.
     pub(super) fn new(
         roles: Vec<ListingRole>,
         owners: Vec<IntegrationOwner>,
@@ -39,6 +40,7 @@ impl Objects {
     }
 }
 
+/// Returns the attributes of objects, as their data source shows them.
 fn attributes<E: DataEntity>(objects: Vec<E>) -> Result<Vec<Value>, serde_json::Error> {
     let shown = objects.into_iter().map(|object| E::One::from(E::from_response(object)));
     shown.map(serde_json::to_value).collect()

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+/// Why a role exists, and the date after which it is reviewed.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Review {

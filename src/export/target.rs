@@ -39,6 +39,7 @@ impl fmt::Display for Target {
 #[derive(Debug)]
 pub(super) struct KeyForm(Vec<Part>);
 
+/// A part of a key.
 #[derive(Debug)]
 enum Part {
     Attribute(String),
@@ -46,6 +47,7 @@ enum Part {
 }
 
 impl KeyForm {
+    /// Parses names of attributes, which `select` checks, and what is between them.
     pub(super) fn parse(text: &str) -> Self {
         let mut parts = Vec::new();
         for character in text.chars() {
@@ -59,6 +61,7 @@ impl KeyForm {
         Self(parts)
     }
 
+    /// Returns the names of attributes in the form.
     fn attributes(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|part| match part {
             Part::Attribute(name) => Some(name.as_str()),
@@ -66,6 +69,7 @@ impl KeyForm {
         })
     }
 
+    /// Returns the key of an object.
     fn key(&self, object: &Value) -> String {
         let parts = self.0.iter().map(|part| match part {
             Part::Attribute(name) => text(&object[name]),

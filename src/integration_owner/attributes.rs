@@ -2,6 +2,8 @@
 
 use crate::object::attributes::{Form, InReport, Kind, Row};
 
+/// The descriptions of the arguments that select an owner, which schemas, identities and data
+/// sources share.
 pub(crate) const INTEGRATION: &str = "ID of the integration.";
 pub(crate) const OWNER: &str =
     "User, group or team that owns the integration: `users/{id}`, `groups/{id}` or `teams/{id}`.";

@@ -109,6 +109,7 @@ pub(crate) fn warn_skipped(call: &mut Call<'_>, integration: &Identifier, skippe
     call.warn_once(message);
 }
 
+/// Adds the error of a POST that is not known to have added the owner.
 pub(super) fn not_added(
     call: &mut Call<'_>,
     new: &NewOwner,

@@ -36,6 +36,7 @@ plugin_server::states! {
     }
 }
 
+/// What the service has stored in place of the configuration's values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct OwnerPrivateState {
@@ -126,6 +127,7 @@ impl IntegrationOwnerState {
         set_time(&mut self.update_time, owner.update_time);
     }
 
+    /// Returns the planned state with the values of the response where they were unknown.
     pub(crate) fn after_write(self, response: IntegrationOwner) -> Self {
         let mut stored = self.clone();
         stored.set_from_response(response, None);
@@ -153,6 +155,7 @@ impl NewOwner {
         Some(IntegrationOwnerName { integration: self.integration.clone(), owner })
     }
 
+    /// Returns the user, group or team, as the configuration spells it.
     pub(crate) fn principal(&self) -> Option<String> {
         self.owner.as_ref().map(ToString::to_string)
     }
@@ -179,6 +182,7 @@ pub(crate) fn keys_of(
     principal.into_iter().chain(name.map(|name| Key::Name(name.to_string()))).collect()
 }
 
+/// Returns the key of a user, group or team in an integration, in this spelling.
 pub(crate) fn principal_key(integration: &Identifier, owner: &str) -> Key {
     Key::Principal { integration: integration.to_string(), owner: owner.to_owned() }
 }

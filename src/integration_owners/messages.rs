@@ -121,6 +121,7 @@ pub(super) fn list_not_found(call: &mut Call<'_>, error: &Error) -> Reported {
     call.failed_with(error, OwnersNotFound { check: &check, removed: &removed })
 }
 
+/// Adds the error of a POST for one owner of the list that is not known to have added it.
 pub(super) fn not_added(
     call: &mut Call<'_>,
     new: &NewOwner,
@@ -153,6 +154,7 @@ pub(super) fn removal_advice(call: &Call<'_>, owner: &str) -> String {
     Advice::from(OwnerStays { object: &call.object, owner: &quoted(owner) }).next
 }
 
+/// The error of an import ID that does not name an integration.
 pub(super) fn invalid_import_id(id: &str) -> Message {
     InvalidIntegrationId { id: &quoted(id), kind: &WORDS.kind }.into()
 }

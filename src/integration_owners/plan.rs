@@ -55,6 +55,8 @@ fn agree(
     registered.map_err(|found| conflicts::report_at(call, &found, side, attribute))
 }
 
+/// Registers a create of this plan and its owners, or adds the error of what contradicts them.
+/// `replaces` is the name of the integration that the resource had before.
 fn register_create(
     call: &mut Call<'_>,
     planned: &IntegrationOwnersState,

@@ -26,6 +26,7 @@ pub(super) const WORDS: &Words = &Words {
     create_overwrites: false,
 };
 
+/// Returns the schema. It has no table of attributes, because no data source shows this resource.
 pub(super) fn resource_schema() -> Schema {
     let text = AttributeType::String;
     let integration = format!("{INTEGRATION} Changing it replaces the resource.");

@@ -29,6 +29,7 @@ pub(crate) struct IntegrationOwnersState {
     pub(crate) name: Value<String>,
 }
 
+/// The private state of this resource.
 pub(super) type Private = PrivateState<OwnersPrivateState>;
 
 /// The owners as the service has them.
@@ -42,6 +43,7 @@ pub(crate) struct OwnersPrivateState {
     pub(crate) incomplete: bool,
 }
 
+/// An owner that the integration has, or had when a list showed it last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct KnownOwner {
@@ -95,6 +97,7 @@ impl IntegrationOwnersState {
         owners.iter().filter_map(|owner| owner.as_ref_option().cloned()).collect()
     }
 
+    /// Returns the state with other owners, in order.
     pub(crate) fn with_owners(self, owners: BTreeSet<String>) -> Self {
         Self { owners: Value::Value(owners.into_iter().map(Value::Value).collect()), ..self }
     }

@@ -108,6 +108,8 @@ pub(super) async fn update(
     Ok(Stored { state: planned.with_owners(owners), ..stored })
 }
 
+/// Records that this run has written the integration's owners. The list has no creation time to
+/// record.
 fn record_write(call: &Call<'_>, private: &mut Private) {
     let write_id = call.session.writes.record_write(&[Key::Name(call.object.clone())], None);
     private.object.record_write(call.session, call.object.clone(), write_id, None);

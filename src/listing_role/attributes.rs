@@ -4,6 +4,7 @@ use access_client::RoleField;
 
 use crate::object::attributes::{Form, InReport, Kind, Row};
 
+/// The descriptions of the arguments that make up the name, which schemas and identities share.
 pub(crate) const LISTING: &str = "ID of the listing.";
 pub(crate) const ROLE: &str = "ID of the role in its listing.";
 

@@ -136,6 +136,7 @@ fn warn_import(call: &mut Call<'_>, role: &ListingRoleState, own: &Repository) {
     call.warn(message);
 }
 
+/// Returns the full name in a state, for messages.
 fn name_of(state: &ListingRoleState) -> &str {
     known_text(&state.name).unwrap_or("The role")
 }
@@ -187,6 +188,7 @@ pub(super) fn entitlements_stay(
     Some(EntitlementsStay { object: &name_of(prior), effect: &effect }.into())
 }
 
+/// A destroy or a replacement of a role, which revokes nothing that was granted through it.
 pub(super) fn access_is_not_revoked(object: &str, is_replaced: bool) -> Message {
     let action = if is_replaced { "Replacing" } else { "Destroying" };
     AccessStays { object: &object, action: &action }.into()

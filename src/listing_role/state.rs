@@ -48,6 +48,7 @@ plugin_server::states! {
     }
 }
 
+/// What the service did with the fields that it may not record, and which repository the role had.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct RolePrivateState {
@@ -123,6 +124,8 @@ impl Convert for ListingRole {
 type Comparison = fn(Option<&String>, Option<&String>) -> bool;
 
 impl ListingRoleState {
+    /// Sets all attributes from a response. Values that mean the same keep their spelling, and if
+    /// nobody has changed the role since, fields that the response lacks keep their values.
     pub(crate) fn set_from_response(&mut self, role: ListingRole) {
         // Nobody has changed the role: reads leave out the fields that this response lacks.
         let is_unchanged = is_equal(role.update_time.as_deref(), known_text(&self.update_time));
@@ -157,6 +160,8 @@ impl ListingRoleState {
         set_time(&mut self.update_time, role.update_time);
     }
 
+    /// Returns the repository and directory in the state; `None` for a part that is null or
+    /// unknown.
     pub(crate) fn repository(&self) -> Repository {
         let owned = |value: &Value<String>| value.as_ref_option().cloned();
         Repository { uri: owned(&self.repo_uri), dir: owned(&self.repo_dir) }
@@ -211,6 +216,7 @@ impl RolePrivateState {
     }
 }
 
+/// Returns the repository and directory that a role records.
 pub(super) fn repository_of(role: &ListingRole) -> Repository {
     Repository { uri: role.repo_uri.clone(), dir: role.repo_dir.clone() }
 }

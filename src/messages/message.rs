@@ -77,6 +77,7 @@ impl Message {
         }
     }
 
+    /// Returns the message with its next step beneath the fact.
     pub(crate) fn with_next(mut self, next: &str) -> Self {
         if !next.is_empty() {
             self.detail = format!("{}\n\n{}", self.detail, next.trim());
@@ -84,14 +85,17 @@ impl Message {
         self
     }
 
+    /// Returns the message at the attribute that Terraform shows.
     pub(crate) fn at(self, attribute: &'static str) -> Self {
         Self { attribute: Some(attribute), ..self }
     }
 
+    /// Returns the message with the line that replaces it after a few objects.
     pub(crate) fn shortened(self, short: String) -> Self {
         Self { short: Some(short), ..self }
     }
 
+    /// Returns the message counted together with others of the family.
     pub(crate) fn of_family(self, family: &'static str) -> Self {
         Self { family, ..self }
     }
@@ -101,6 +105,7 @@ impl Message {
         Self { family, complete: 1, counts_all_kinds: true, ..self }
     }
 
+    /// Returns the message with another number of complete ones than [`COMPLETE`].
     pub(crate) fn complete(self, complete: usize) -> Self {
         Self { complete, ..self }
     }
@@ -113,11 +118,13 @@ impl Message {
         }
     }
 
+    /// Adds the message as an error, without counting it. Calls count: `Call::fail`.
     pub(crate) fn fail(self, diags: &mut Diagnostics) -> Reported {
         diags.report_attribute_error(self.attribute, self.summary, self.detail);
         Reported
     }
 
+    /// Adds the message as a warning, without counting it. Calls count: `Call::warn`.
     pub(crate) fn warn(self, diags: &mut Diagnostics) {
         diags.report_attribute_warning(self.attribute, self.summary, self.detail);
     }
@@ -141,6 +148,7 @@ impl Advice {
         Self { attribute: Some(attribute), ..self }
     }
 
+    /// Returns the advice with the step for all objects.
     pub(crate) fn for_all(self, step: String) -> Self {
         Self { for_all: Some(step), ..self }
     }

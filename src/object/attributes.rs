@@ -33,6 +33,7 @@ pub(crate) enum Form {
     Behaviour,
 }
 
+/// The type of an attribute's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,

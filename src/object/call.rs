@@ -32,6 +32,8 @@ pub(crate) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
+    /// Returns a call for an object. `object` is its full name or, for all objects of a parent,
+    /// what messages call them.
     pub(crate) fn new(
         session: &'a Session,
         verb: &'static str,
@@ -59,10 +61,13 @@ impl<'a> Call<'a> {
         Self { has_no_source: true, ..self }
     }
 
+    /// Returns this call for another object: the new one of a replacement, or one owner of a list.
     pub(crate) fn of(&mut self, object: impl ToString) -> Call<'_> {
         Call { object: object.to_string(), diags: self.diags, ..*self }
     }
 
+    /// Returns this call with diagnostics of its own, for errors that the caller may turn into
+    /// warnings.
     pub(crate) fn reporting_to<'d>(&'d self, diags: &'d mut Diagnostics) -> Call<'d> {
         Call { object: self.object.clone(), diags, ..*self }
     }

@@ -23,6 +23,7 @@ pub(crate) fn report(call: &mut Call<'_>, found: &Contradiction, side: Side) -> 
     report_at(call, found, side, call.words.subject_argument)
 }
 
+/// Adds the error of a contradiction at `attribute`, if that is not the one which names the object.
 pub(crate) fn report_at(
     call: &mut Call<'_>,
     found: &Contradiction,
@@ -44,6 +45,7 @@ fn moved(resource_type: &str) -> String {
     )
 }
 
+/// Returns the error of a contradiction for the resource that is planned second, with its ways out.
 fn describe(call: &Call<'_>, found: &Contradiction, side: Side) -> Message {
     let kind = &call.kind;
     let object = &call.located_object();

@@ -158,6 +158,8 @@ pub(crate) fn warn_about_existence<E: Entity>(
     }
 }
 
+/// Warns, once per run and kind, that a create will not know whether it overwrites or doubles an
+/// object.
 fn warn_unavailable(call: &mut Call<'_>, parent: &str, response: &Unclear) {
     let message = messages::check_unavailable(call, parent, response);
     call.warn_first(Cause::CheckUnavailable(call.kind), message);
@@ -192,6 +194,8 @@ pub(crate) async fn create<E: Entity>(
     created
 }
 
+/// Looks for the object, decides, and sends the create unless that is refused. `held` are the locks
+/// of the object's known keys.
 async fn check_and_write<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,

@@ -26,7 +26,9 @@ use crate::service::Session;
 
 /// What only the data sources of an entity need.
 pub(crate) trait DataEntity: Entity {
+    /// The state of the data source of one object.
     type One: Clone + Default + Serialize + DeserializeOwned + From<Self::State> + Send + Sync;
+    /// The state of the data source of all objects of a parent.
     type All: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
 
     /// The objects of a parent in messages, and the attribute of [`Self::All`] that contains them: "roles".
@@ -48,6 +50,7 @@ pub(crate) trait DataEntity: Entity {
         config: &Self::One,
         diags: &mut Diagnostics,
     ) -> impl Future<Output = Option<Self>> + Send;
+    /// Returns the argument that names the parent.
     fn parent_of_all(config: &Self::All) -> &Value<String>;
     /// Returns all objects of a parent. `objects` are in order by ID.
     fn all(parent: Value<String>, objects: Vec<Self>) -> Self::All;

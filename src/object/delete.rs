@@ -226,6 +226,8 @@ async fn is_gone<E: Entity>(
     }
 }
 
+/// Adds the error of a DELETE that a service does not offer, or after which the object is still
+/// there. `advice` is the next step.
 fn not_deleted(call: &mut Call<'_>, error: &Error, advice: &str) -> Reported {
     let advice: Advice = match error.kind() {
         ErrorKind::NotImplemented => DeleteNotOffered { ways: &advice }.into(),
@@ -276,6 +278,7 @@ pub(crate) fn sends_delete(
     Err(call.fail(message))
 }
 
+/// Warns that a destroy sends no request, so the object stays at the service.
 pub(crate) fn warn_abandoned(call: &mut Call<'_>) {
     let message = Message::from(Abandoned { object: &call.object, kinds: &call.words.kinds });
     call.warn(message);

@@ -35,7 +35,10 @@ pub(crate) trait Convert: Listable {
     /// The part of the private state that only this entity has.
     type Private: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
 
+    /// Returns the attributes that all entities have.
     fn common(state: &Self::State) -> Common<'_>;
+    /// Returns whether a destroy leaves the object at the service, by its own policy or the
+    /// provider's.
     fn abandons(session: &Session, state: &Self::State) -> bool {
         session.abandons(Self::common(state).deletion_policy)
     }
@@ -45,9 +48,12 @@ pub(crate) trait Convert: Listable {
     fn state_keys(state: &Self::State) -> Vec<Key>;
     /// Returns the object that a create makes, if it has a key that is known.
     fn subject(planned: &Self::State) -> Option<Self::Subject>;
+    /// Returns the ID of the listing or integration in which the create makes the object.
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
     /// Returns the known keys of the object that a create makes, at least one. Writes wait for the first.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
+    /// Returns the state and private state after a response has shown the object. Values of
+    /// `stored` that mean the same keep their spelling.
     fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
     /// Returns the state of an object that was read and has no prior state.
     fn from_response(object: Self) -> Self::State {
@@ -66,6 +72,7 @@ pub(crate) const SCHEMA_VERSION: i64 = 1;
 
 /// The schema, and the words of messages.
 pub(crate) trait Describe: Convert {
+    /// The words of messages and schemas for this kind of object.
     const WORDS: &'static Words;
 
     fn resource_schema() -> Schema;
@@ -75,6 +82,7 @@ pub(crate) trait Describe: Convert {
 
 /// The planned values, and what a plan registers and warns about.
 pub(crate) trait Plan: Convert {
+    /// Returns whether the configuration allows a create to adopt an object that exists.
     fn adoption(planned: &Self::State) -> Adoption;
     /// Returns whether the object has to exist before its create.
     fn must_exist(_planned: &Self::State) -> bool {
@@ -82,6 +90,7 @@ pub(crate) trait Plan: Convert {
     }
     /// Returns the planned values of a create. `repository` is `None` if the provider is not configured.
     fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State;
+    /// Returns the attributes whose change replaces the object.
     fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
     /// Returns the planned values of an update. Warns about its effects.
     fn planned_update(
@@ -126,6 +135,8 @@ pub(crate) trait Write: Convert {
     fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {
         true
     }
+    /// Sends the create, or adopts the object that `existence` shows. The caller has decided that
+    /// this is allowed, and holds the locks of the object.
     fn create(
         call: &mut Call<'_>,
         subject: &Self::Subject,
@@ -188,15 +199,19 @@ pub(crate) trait Query: Describe {
     }
     /// Returns the name of an object in the results of `terraform query`.
     fn display_name(&self) -> String;
+    /// Returns the configuration of an imported object, for `-generate-config-out`: without
+    /// arguments about creating and destroying.
     fn generate_config(state: Self::State) -> Self::State;
 }
 
+/// The state of an object, with its private state.
 #[derive(Clone)]
 pub(crate) struct Stored<E: Convert> {
     pub(crate) state: E::State,
     pub(crate) private: PrivateOf<E>,
 }
 
+/// The private state of an entity: the part that all have, and its own.
 pub(crate) type PrivateOf<E> = PrivateState<<E as Convert>::Private>;
 
 impl<E: Convert> Default for Stored<E> {
@@ -227,6 +242,8 @@ impl<E: Convert> Stored<E> {
         (self.state, self.private)
     }
 
+    /// Returns whether a destroy leaves the object at the service. What its plan has decided counts
+    /// even if the apply runs without `ACCESS_DELETION_POLICY`.
     pub(crate) fn is_left(&self, session: &Session) -> bool {
         self.private.is_abandoned || E::abandons(session, &self.state)
     }
@@ -239,6 +256,8 @@ pub(crate) struct Known<'k> {
     pub(crate) private: &'k ObjectPrivateState,
 }
 
+/// An object that a create has made or adopted. `date` is that of the response, and `state` is the
+/// planned state with the values of the response.
 pub(crate) struct Created<E: Convert> {
     pub(crate) object: E,
     pub(crate) date: Option<OffsetDateTime>,
@@ -246,6 +265,7 @@ pub(crate) struct Created<E: Convert> {
     pub(crate) private: E::Private,
 }
 
+/// The attributes that every entity has.
 pub(crate) struct Common<'s> {
     pub(crate) deletion_policy: &'s Value<String>,
     pub(crate) create_time: &'s Value<String>,

@@ -30,6 +30,7 @@ pub(crate) trait LifeCycle: Send + Sync + 'static {
     type State: Clone + Default + PartialEq + Serialize + DeserializeOwned + Send + Sync;
     /// The part of the private state that only this resource has.
     type Private: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
+    /// The words of messages about this resource.
     const RESOURCE: &'static Words;
 
     fn schema() -> Schema;
@@ -42,7 +43,11 @@ pub(crate) trait LifeCycle: Send + Sync + 'static {
     fn keys(state: &Self::State) -> Vec<Key>;
     /// Returns what a create makes, as messages name it; `None` if nothing of it is known.
     fn new_name(planned: &Self::State) -> Option<String>;
+    /// Returns the planned values of a create. `repository` is `None` if the provider is not
+    /// configured.
     fn planned_new(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State;
+    /// Returns the attributes whose change replaces the object; empty if it can be updated in
+    /// place.
     fn replaced_by(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
     /// Returns the planned values of an update. Warns about its effects.
     fn planned_change(
@@ -59,6 +64,8 @@ pub(crate) trait LifeCycle: Send + Sync + 'static {
         config: &Self::State,
         private: PrivateState<Self::Private>,
     ) -> impl Future<Output = Result<PrivateState<Self::Private>, Reported>> + Send;
+    /// Registers that the resource keeps its object. Fails if another resource of the plan
+    /// contradicts that.
     fn plan_keep(
         call: &mut Call<'_>,
         parts: &Parts<Self>,
@@ -72,10 +79,13 @@ pub(crate) trait LifeCycle: Send + Sync + 'static {
         planned: &Self::State,
         config: &Self::State,
     ) -> impl Future<Output = Result<(), Reported>> + Send;
+    /// Registers that the object is destroyed, or left at the service, and warns about the effects.
     fn plan_destroy(
         call: &mut Call<'_>,
         parts: &Parts<Self>,
     ) -> impl Future<Output = Result<(), Reported>> + Send;
+    /// Makes or adopts the object. Returns a state or an error, never both: Terraform would taint
+    /// the object.
     fn create(
         call: &mut Call<'_>,
         planned: Self::State,
@@ -86,12 +96,16 @@ pub(crate) trait LifeCycle: Send + Sync + 'static {
         call: &mut Call<'_>,
         parts: Parts<Self>,
     ) -> impl Future<Output = Option<Parts<Self>>> + Send;
+    /// Changes the object in place. If a failure has left the object half changed, returns its state together
+    /// with the error.
     fn update(
         call: &mut Call<'_>,
         parts: Parts<Self>,
         planned: Self::State,
         config: &Self::State,
     ) -> impl Future<Output = Result<Parts<Self>, Reported>> + Send;
+    /// Deletes the object, or leaves it at the service under `abandon`. After an error, the state
+    /// stays.
     fn destroy(
         call: &mut Call<'_>,
         parts: &Parts<Self>,
@@ -104,7 +118,9 @@ pub(crate) trait LifeCycle: Send + Sync + 'static {
     ) -> impl Future<Output = Result<String, Reported>> + Send;
     /// Imports the object of the full name that `call` has.
     fn import(call: &mut Call<'_>) -> impl Future<Output = Result<Parts<Self>, Reported>> + Send;
+    /// Returns the configuration of an imported object, for `-generate-config-out`.
     fn generated_config(state: Self::State) -> Self::State;
+    /// Returns whether a destroy leaves access behind that was granted through the object.
     fn has_grants_left(_state: &Self::State) -> bool {
         false
     }
@@ -199,7 +215,6 @@ impl<E: Entity> LifeCycle for E {
         }
     }
 
-    /// Registers that the resource keeps its object.
     fn plan_keep(
         call: &mut Call<'_>,
         (prior, _): &Parts<Self>,

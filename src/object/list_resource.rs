@@ -100,6 +100,7 @@ impl<E: Entity> ListResource for Managed<E> {
     }
 }
 
+/// Adds the error of a page that failed, and shows how to import an object without the list.
 fn report_failure(call: &mut Call<'_>, error: &Error) -> Reported {
     let form = call.words.name_form.rsplit('/').nth(1).unwrap_or_default();
     let id = format!("{}/{form}/ID", call.object);

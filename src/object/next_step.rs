@@ -68,6 +68,7 @@ pub(crate) struct NeededRead {
 }
 
 impl NeededRead {
+    /// Returns the list of a parent, which the first argument of a name selects.
     pub(crate) fn of_list(words: &Words, alternative: impl Into<String>) -> Self {
         let [(attribute, _), _] = words.name_arguments;
         Self {

@@ -76,12 +76,15 @@ impl ObjectPrivateState {
         self.base_url.is_some() && !self.is_here(session)
     }
 
+    /// Records that a GET or an entry of a list has returned the object at this base address.
     pub(crate) fn record_read(&mut self, session: &Session, name: String) {
         self.name = Some(name);
         self.read_before = true;
         self.base_url = Some(session.base_url.clone());
     }
 
+    /// Records the creation time of an object that was just written or imported. A response without
+    /// one changes nothing.
     pub(crate) fn record_own(&mut self, create_time: Option<&str>) {
         self.own_create_time =
             create_time.map(str::to_owned).or_else(|| self.own_create_time.take());

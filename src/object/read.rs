@@ -276,6 +276,7 @@ fn parent_not_found(call: &Call<'_>, list: &Error) -> Advice {
     advice.into()
 }
 
+/// Returns the advice about an object that GET does not find, and whose list cannot tell.
 fn list_failed(kind: &str, list: &Error) -> Advice {
     let Advice { next, for_all, .. } = by_status(list);
     Advice { for_all, ..ListFailed { kind: &kind, list, next: &next }.into() }

@@ -49,6 +49,8 @@ pub(crate) fn read_identifier(
     Identifier::parse(value.as_ref_option()?).ok()
 }
 
+/// Returns the name in an import ID: a full name, or the parent and the object separated by a
+/// slash. Otherwise adds an error.
 pub(crate) fn parse_import_id<N: ObjectName>(
     words: &Words,
     id: &str,

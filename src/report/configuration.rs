@@ -51,6 +51,7 @@ struct Block {
     sets_resources: bool,
 }
 
+/// The blocks of the configuration in a plan, and our provider configurations.
 #[derive(Default)]
 pub(super) struct Configuration {
     /// By address without keys.
@@ -65,6 +66,8 @@ pub(super) struct Configuration {
 }
 
 impl Configuration {
+    /// Reads the member `configuration` of a plan. What cannot be read is passed over: objects are
+    /// then on their own.
     pub(super) fn read(configuration: &Members<'_>) -> Self {
         let mut found = Self::default();
         // Addresses in a module are relative to it.

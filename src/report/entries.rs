@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+/// What a plan means for access, a member for each section.
 #[derive(Default, Serialize)]
 pub(super) struct Report {
     pub(super) format_version: &'static str,
@@ -29,6 +30,7 @@ pub(super) struct Report {
     pub(super) has_failed: bool,
 }
 
+/// The counts of the first line.
 #[derive(Default, PartialEq, Serialize)]
 pub(super) struct Counts {
     /// Pairs of integration and principal.
@@ -60,6 +62,7 @@ pub(super) struct Note {
     pub(super) is_about_object: bool,
 }
 
+/// A part of a sentence.
 pub(super) enum Part {
     Words(String),
     /// Text of a configuration or of the service.
@@ -67,6 +70,7 @@ pub(super) enum Part {
 }
 
 impl Note {
+    /// Returns a note about the plan as a whole.
     pub(super) fn of_words(words: impl Into<String>) -> Self {
         Self { parts: vec![Part::Words(words.into())], is_about_object: false }
     }
@@ -96,6 +100,7 @@ pub(super) struct Approvers {
     pub(super) is_ambiguous: bool,
 }
 
+/// What the owners of an integration or listing are asked about, by ID.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Parent {
@@ -117,6 +122,8 @@ pub(super) struct Entry<T> {
 }
 
 impl<T> Entry<T> {
+    /// Returns an entry whose name identifies its object. `Naming` in `findings` finds out which do
+    /// not.
     pub(super) fn new(name: Name, addresses: BTreeSet<String>, what: T) -> Self {
         Self { name, addresses, is_ambiguous: false, what }
     }
@@ -147,6 +154,7 @@ impl Name {
     }
 }
 
+/// What happens to an owner's control of an integration.
 #[derive(Clone, PartialEq, Serialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub(super) enum Control {
@@ -163,6 +171,7 @@ pub(super) enum Control {
     },
 }
 
+/// What happens to a role at the service.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RoleAction {
@@ -190,6 +199,7 @@ pub(super) enum Resources {
     NotManagedOrUnknown,
 }
 
+/// What a plan changes about a role.
 #[derive(Clone, PartialEq, Serialize)]
 pub(super) struct RoleChange {
     pub(super) action: RoleAction,
@@ -203,6 +213,7 @@ pub(super) struct RoleChange {
     pub(super) attributes: Vec<AttributeChange>,
 }
 
+/// The role that a resource has after its name was changed, and what happens to that role.
 #[derive(Clone, PartialEq, Serialize)]
 pub(super) struct Successor {
     pub(super) role: String,
@@ -217,11 +228,13 @@ pub(super) struct AttributeChange {
     pub(super) after: Value,
 }
 
+/// A grant that outlives the change of its role.
 #[derive(Clone, Serialize)]
 pub(super) struct Revocation {
     pub(super) resource: String,
 }
 
+/// A change outside Terraform.
 #[derive(Serialize)]
 pub(super) struct Drift {
     pub(super) deleted: bool,
@@ -232,6 +245,7 @@ pub(super) struct Drift {
     pub(super) by: Option<Writer>,
 }
 
+/// Who has written a role last, as far as its fields show. The API names no person.
 #[derive(Serialize)]
 #[serde(tag = "writer", rename_all = "snake_case")]
 pub(super) enum Writer {
@@ -240,6 +254,7 @@ pub(super) enum Writer {
     Terraform { repo_uri: Option<String>, repo_dir: Option<String> },
 }
 
+/// How an object comes under Terraform or leaves it.
 #[derive(Serialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub(super) enum Transfer {
@@ -253,6 +268,7 @@ pub(super) enum Transfer {
     Abandoned,
 }
 
+/// What is known only after apply about an object.
 #[derive(Serialize)]
 pub(super) struct Unknown {
     pub(super) attributes: Vec<&'static str>,

@@ -69,6 +69,7 @@ pub(super) fn findings(plan: &Plan) -> Report {
     }
 }
 
+/// Returns the sentences about what the plan does not show.
 fn notes(plan: &Plan) -> impl Iterator<Item = Note> {
     let Plan { errored, incomplete, unreadable, .. } = *plan;
     let deferred = plan.deferred.len();
@@ -95,11 +96,13 @@ fn name(kind: Kind, object: &Object) -> Name {
     }
 }
 
+/// Returns the full name of a role, as it may be shown.
 fn role_name(object: &Object) -> String {
     let [listing, role] = ["listing", "role"].map(|part| object.shown_text(part));
     format!("listings/{listing}/roles/{role}")
 }
 
+/// Returns the name of an owner; `principal` as it may be shown.
 fn owner_name(object: &Object, principal: String) -> Name {
     Name::Owner { integration: object.shown_text("integration"), principal: Some(principal) }
 }
@@ -120,6 +123,7 @@ struct Naming {
 }
 
 impl Naming {
+    /// Finds the names that more than one address has, in changes, drift and deferred changes.
     fn of(plan: &Plan) -> Self {
         let mut addresses = BTreeMap::<_, BTreeSet<_>>::new();
         let deferred = plan.deferred.iter().map(|(change, _)| change);
@@ -148,6 +152,7 @@ impl Naming {
     }
 }
 
+/// Returns an entry of one change.
 fn entry<T>(change: &Change, object: &Object, what: T) -> Entry<T> {
     Entry::new(name(change.kind, object), BTreeSet::from([change.address.clone()]), what)
 }
@@ -257,6 +262,7 @@ fn adoption(change: &Change) -> Option<Transfer> {
     Some(if change.kind == Kind::Role { Transfer::Overwrites } else { Transfer::Adopts })
 }
 
+/// Returns the objects of which a name or the set is unknown, and all deferred changes.
 fn unknown(plan: &Plan) -> impl Iterator<Item = Entry<Unknown>> {
     let unknown = |change: &Change, deferred: Option<&String>| {
         let object = change.after.as_ref().or(change.before.as_ref())?;

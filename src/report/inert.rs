@@ -56,6 +56,7 @@ fn is_right_to_left(character: char) -> bool {
     )
 }
 
+/// Returns the length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|character| character != '`').map(str::len).max().unwrap_or_default()
 }

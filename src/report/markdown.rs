@@ -21,6 +21,7 @@ struct Detail {
     list: usize,
 }
 
+/// Everything.
 const WHOLE: Detail = Detail { text: usize::MAX, name: usize::MAX, list: usize::MAX };
 
 /// Less and less: texts, then names and lists.
@@ -44,12 +45,15 @@ const ADDRESS: usize = 60;
 const ADDED: &str = "resources added (present holders do not get it)";
 const REMOVED: &str = "resources removed (present holders keep it)";
 
+/// The remark about deletes that the environment of the apply may turn into `abandon`.
 const VARIABLE_KEEPS: &str = "\nCount on these deletes. Only whoever runs the apply can keep the objects, by setting \
      `ACCESS_DELETION_POLICY=abandon` there, and a plan does not show whether they will.\n";
 
+/// The remark about roles that a create may overwrite.
 const LOOK_FOR_ROLES: &str = "\nThe plan does not show whether a role that may be overwritten exists. Look at the service before \
      you approve: its texts, order and managed resources become those of the plan.\n";
 
+/// The remark about owners that an adoption of all owners removes.
 const LOOK_FOR_OWNERS: &str = "\nThe plan does not name the owners that are not listed. Look at the service before you approve: whoever \
      should stay must be listed.\n";
 
@@ -89,6 +93,7 @@ struct Document {
 }
 
 impl Document {
+    /// Writes a report in one detail. The counts stand at both ends.
     fn new(report: &Report, detail: Detail) -> Self {
         let line = format!("{}\n", counts_line(report));
         let notes = detail.notes(report);
@@ -116,6 +121,7 @@ impl Document {
     }
 }
 
+/// Returns the first line: the counts, or why there are none.
 fn counts_line(report: &Report) -> String {
     let Counts { gain, lose, roles, revoke } = report.counts;
     let mut parts = Vec::new();
@@ -148,6 +154,7 @@ fn changes_grants(role: &RoleChange) -> bool {
     !is_text || !is_known || !role.added.is_empty() || !role.removed.is_empty()
 }
 
+/// Returns what the role does in a sentence.
 fn verb(action: RoleAction) -> &'static str {
     match action {
         RoleAction::Created => "is created",
@@ -163,6 +170,7 @@ fn verb(action: RoleAction) -> &'static str {
     }
 }
 
+/// Returns whether the service deletes the role.
 fn is_delete(role: &RoleChange) -> bool {
     matches!(role.action, RoleAction::Deleted | RoleAction::Replaced | RoleAction::Becomes)
 }
@@ -174,10 +182,12 @@ fn may_overwrite(role: &RoleChange) -> bool {
         || actions.contains(&Some(RoleAction::Overwritten))
 }
 
+/// Returns a count with its noun: "1 grant", "2 grants".
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// A section, with its entries as lines.
 struct Section {
     title: &'static str,
     /// Each with whether it is about a grant, a loss or something to revoke.
@@ -187,6 +197,8 @@ struct Section {
 }
 
 impl Section {
+    /// Writes each entry by `text`; `is_weighty` is whether it is about a grant, a loss or
+    /// something to revoke.
     fn new<T>(
         title: &'static str,
         entries: &[Entry<T>],
@@ -273,6 +285,7 @@ impl Detail {
         paragraphs.iter().map(|paragraph| format!("\n{paragraph}\n")).collect()
     }
 
+    /// Returns a note with the texts of others as code.
     fn note(self, note: &Note) -> String {
         let parts = note.parts.iter();
         let text = parts.map(|part| match part {
@@ -314,6 +327,7 @@ impl Detail {
         lines
     }
 
+    /// Returns the sections that have entries, in their order.
     fn sections(self, report: &Report) -> Vec<Section> {
         let Report { owners, roles, revoke, drift, management, unknown, .. } = report;
         let is_control = |control: &Control| !matches!(control, Control::Remain { .. });
@@ -350,6 +364,7 @@ impl Detail {
         sections
     }
 
+    /// Returns the line about the control of an owner, or about how many remain.
     fn owner(self, entry: &Entry<Control>) -> String {
         let Name::Owner { integration, principal } = &entry.name else { return String::new() };
         let integration = self.code(integration);
@@ -371,6 +386,7 @@ impl Detail {
         text + &self.addresses(entry)
     }
 
+    /// Returns the line about a role: what happens to it, its resources, and its other attributes.
     fn role(self, entry: &Entry<RoleChange>) -> String {
         let change = &entry.what;
         let (added, removed) = match change.action {
@@ -414,12 +430,14 @@ impl Detail {
         format!("{} {verb}{separator}{}", self.subject(entry), parts.join("; "))
     }
 
+    /// Returns the line of a check list.
     fn revocation(self, entry: &Entry<Revocation>) -> String {
         let Name::Role { role } = &entry.name else { return String::new() };
         let (role, resource) = (self.code(role), self.code(&entry.what.resource));
         format!("[ ] {role}: {resource}{}", self.addresses(entry))
     }
 
+    /// Returns the line about a change outside Terraform.
     fn drift(self, entry: &Entry<Drift>) -> String {
         let Drift { deleted, unmanaged, attributes, update_time, by } = &entry.what;
         let mut parts: Vec<_> =
@@ -449,6 +467,7 @@ impl Detail {
         }
     }
 
+    /// Returns the line about an object that comes under Terraform or leaves it.
     fn transfer(self, entry: &Entry<Transfer>) -> String {
         let text = match entry.what {
             Transfer::Imported => "comes under Terraform, imported",
@@ -463,6 +482,7 @@ impl Detail {
         format!("{}: {text}", self.subject(entry))
     }
 
+    /// Returns the line about an object of which something is known only after apply.
     fn unknown(self, entry: &Entry<Unknown>) -> String {
         let Unknown { attributes, now, deferred } = &entry.what;
         let mut attributes = attributes.join(", ");
@@ -489,6 +509,7 @@ impl Detail {
         name + &self.addresses(entry)
     }
 
+    /// Returns the addresses in parentheses, if the name alone does not identify the object.
     fn addresses<T>(self, entry: &Entry<T>) -> String {
         if !entry.is_ambiguous {
             return String::new();
@@ -511,6 +532,7 @@ impl Detail {
         list(names.map(|name| self.code(name)), self.list)
     }
 
+    /// Returns addresses as code, and how many more there are.
     fn address_list<'a>(self, addresses: impl Iterator<Item = &'a str>) -> String {
         list(addresses.map(|address| code(address, self.text.max(ADDRESS))), self.list)
     }
@@ -531,6 +553,7 @@ impl Detail {
         format!("{attribute}: {text}")
     }
 
+    /// Returns a value as code; none and an empty text are "none".
     fn value(self, value: &Value) -> String {
         match value {
             Value::Null => "none".to_owned(),

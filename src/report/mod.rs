@@ -34,6 +34,7 @@ const HELP: &str = include_str!("help.txt");
 /// The default of `--limit`: a part of the 65,536 characters of a comment on GitHub.
 const LIMIT: usize = 20_000;
 
+/// The arguments of the command.
 struct Options {
     /// The file with the plan; standard input if there is none.
     file: Option<PathBuf>,
@@ -43,6 +44,7 @@ struct Options {
     has_detailed_exit_code: bool,
 }
 
+/// Runs the command with the arguments after its name.
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     exit_code(match parse(arguments) {
         Ok(None) => print(HELP).map(|()| ExitCode::SUCCESS),
@@ -80,6 +82,7 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, l
     Ok(Some(options))
 }
 
+/// Reads the plan and prints its report. The error is a sentence without its full stop.
 fn report(options: &Options) -> Result<ExitCode, String> {
     let (bytes, source) = read(options.file.as_deref())?;
     let plan = decode(&bytes).and_then(plan::read).map_err(|problem| {

@@ -31,6 +31,7 @@ pub(super) struct Plan {
     pub(super) incomplete: bool,
 }
 
+/// The resources of this provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Role,
@@ -39,6 +40,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// Returns the kind of a resource type; `None` for any other.
     fn of(resource_type: &str) -> Option<Self> {
         match resource_type {
             "access_listing_role" => Some(Self::Role),
@@ -76,6 +78,7 @@ pub(super) struct Change {
 }
 
 impl Change {
+    /// Returns whether an action is planned. A replacement has `delete` and `create`.
     pub(super) fn has(&self, action: &str) -> bool {
         self.actions.iter().any(|planned| planned == action)
     }
@@ -116,6 +119,7 @@ impl Change {
     }
 }
 
+/// What is shown in place of values.
 pub(super) const SENSITIVE: &str = "(sensitive)";
 pub(super) const UNKNOWN: &str = "(known after apply)";
 
@@ -138,10 +142,12 @@ impl Object {
         self.values.get(name).unwrap_or(&Value::Null)
     }
 
+    /// Returns the text of an attribute; `None` if it is null, unknown or no text.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.value(name).as_str()
     }
 
+    /// Returns whether an attribute is known, and has this value.
     pub(super) fn is(&self, name: &str, flag: bool) -> bool {
         *self.value(name) == flag
     }
@@ -156,12 +162,14 @@ impl Object {
         self.is_unknown(name) && self.value(name).is_null()
     }
 
+    /// Returns whether an attribute, or an element of it, is marked.
     fn is_marked(&self, marks: &Value, name: &str) -> bool {
         // A mark of everything is none of an attribute that the object does not have.
         let is_there = self.values.contains_key(name) || self.unknown.get(name).is_some();
         is_there && (*marks == true || marks.get(name).is_some_and(contains_mark))
     }
 
+    /// Returns the value of an attribute as it may be shown.
     pub(super) fn shown(&self, name: &str) -> Value {
         if self.is_marked(&self.sensitive, name) {
             SENSITIVE.into()
@@ -172,6 +180,7 @@ impl Object {
         }
     }
 
+    /// Returns an attribute as it may be shown; "" if it is not a text.
     pub(super) fn shown_text(&self, name: &str) -> String {
         self.shown(name).as_str().unwrap_or_default().to_owned()
     }
@@ -359,6 +368,8 @@ fn contains_mark(mark: &Value) -> bool {
     }
 }
 
+/// Reads the owners that one resource or data source shows; `None` for any other, and if it cannot
+/// be read.
 fn present_owners(resource: &Members<'_>, configuration: &Configuration) -> Option<Present> {
     let kind = Kind::of(&text(resource, "type")).filter(|kind| *kind != Kind::Role)?;
     if !is_ours(resource, "provider_name") {

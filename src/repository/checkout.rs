@@ -53,6 +53,8 @@ fn below(top: &Path, directory: &Path) -> Option<String> {
     parts.map(|parts| parts.join("/")).filter(|path| !path.contains(char::is_control))
 }
 
+/// Returns the beginning of a file of Git. `None` if it is not a regular file: opening a pipe would
+/// wait.
 fn read(path: &Path) -> Option<String> {
     if !fs::metadata(path).ok()?.is_file() {
         return None;

@@ -143,6 +143,8 @@ fn from_scp(text: &str) -> Result<String, Invalid> {
     build("https", host, &format!("/{}", path.trim_start_matches('/')), false)
 }
 
+/// Returns the normal form of a repository's URL from its parts. The port of an SSH address is dropped,
+/// because it is not that of the website.
 fn build(scheme: &str, host: &str, path: &str, keeps_port: bool) -> Result<String, Invalid> {
     let host = match host.rfind(':') {
         Some(colon) if !keeps_port && !host.ends_with(']') => &host[..colon],

@@ -49,6 +49,7 @@ impl Purpose {
         }
     }
 
+    /// Returns whether a list serves that was requested before the last write under the parent.
     fn accepts_older_list(self) -> bool {
         matches!(self, Self::Confirm | Self::Explain)
     }
@@ -120,6 +121,7 @@ pub(crate) enum InList {
 }
 
 impl InList {
+    /// Returns what a failed list shows about every object of its parent.
     fn of_failure(kind: ErrorKind) -> Self {
         match kind {
             ErrorKind::NotFound { json } => Self::NotFound { json },
@@ -153,6 +155,7 @@ pub(crate) struct Parent<T: Clone> {
 /// The objects that lists have shown, with their times of creation.
 pub(crate) type Shown = BTreeMap<Identifier, Option<String>>;
 
+/// The request for the list of a parent: not made yet, or its last outcome.
 enum Listed<T: Clone> {
     No,
     /// The list, and the number of writes before it.
@@ -265,6 +268,8 @@ impl<T: Clone> Default for Parent<T> {
 }
 
 impl<T: Object> Parent<T> {
+    /// Records what a list has shown, whole or not. A later list that lacks an object does not undo
+    /// it.
     fn record_shown(&self, list: &List<T>) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let shown = Arc::make_mut(&mut shown);

@@ -33,6 +33,7 @@ use crate::repository::OwnRepository;
 
 /// An object of the API whose lists a run shares.
 pub(crate) trait Listable: Object {
+    /// Returns the findings of the run about the objects of this type.
     fn parents(session: &Session) -> &Parents<Self>;
 }
 
@@ -100,6 +101,8 @@ impl Session {
         self.writes.hold(keys).await
     }
 
+    /// Returns a session that has found nothing yet. The error is a reason for users, without a
+    /// full stop.
     fn new(settings: Settings) -> Result<Self, String> {
         let base_url = settings.client.base_url.to_string();
         Ok(Self {
@@ -132,6 +135,7 @@ enum State {
 pub(crate) struct Connection(Arc<RwLock<State>>);
 
 impl Connection {
+    /// Returns a connection that ConfigureProvider has not reached yet.
     pub(crate) fn new() -> Self {
         Self(Arc::new(RwLock::new(State::Unconfigured)))
     }

@@ -57,6 +57,7 @@ impl Creation {
         self.replaces.is_none() || self.replaces != other.replaces
     }
 
+    /// Returns whether the create replaces the object of this name.
     fn replaces(&self, name: &str) -> bool {
         self.replaces.as_deref() == Some(name)
     }
@@ -164,10 +165,13 @@ impl Plans {
         self.lock().has_ended = true;
     }
 
+    /// Returns whether an apply call has begun.
     pub(crate) fn have_ended(&self) -> bool {
         self.lock().has_ended
     }
 
+    /// Records that the run has imported an object. An import and a replacement in one plan are an
+    /// error.
     pub(crate) fn record_import(&self, name: &str) {
         self.lock().imported.insert(name.to_owned());
     }
@@ -252,6 +256,7 @@ impl Plans {
 }
 
 impl Inner {
+    /// Compares a claim with all claims to the same keys, and stores it if none contradicts it.
     fn register(&mut self, keys: &[Key], claim: Claim) -> Result<(), Contradiction> {
         let new = Registered { keys: keys.to_vec(), claim };
         for key in keys {

@@ -100,6 +100,7 @@ impl Writes {
         write_id
     }
 
+    /// Returns whether this process has written the object, and has not deleted it since.
     pub(crate) fn is_written(&self, key: &Key) -> bool {
         self.lock().written.contains_key(key)
     }
@@ -109,6 +110,8 @@ impl Writes {
         self.lock().written.get(key).is_some_and(|last| Some(last.write_id.as_str()) != write_id)
     }
 
+    /// Records a delete that the service has confirmed. `create_time` tells the deleted object from
+    /// a later one of its name.
     pub(crate) fn record_delete(&self, keys: &[Key], create_time: Option<&str>) {
         let inner = &mut *self.lock();
         inner.count += 1;
@@ -166,6 +169,8 @@ impl Writes {
         self.lock().wanted.extend(keys);
     }
 
+    /// Returns whether a create of one of these objects has failed in this run, and none has
+    /// succeeded since.
     pub(crate) fn is_wanted(&self, keys: &[Key]) -> bool {
         let inner = self.lock();
         keys.iter().any(|key| inner.wanted.contains(key))

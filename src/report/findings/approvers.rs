@@ -53,6 +53,7 @@ pub(super) fn approvers(
     approvers
 }
 
+/// Returns the owners of each integration, by service and ID, with their best standing.
 fn candidates<'a>(
     plan: &'a Plan,
     owners: &Owners<'a>,

@@ -33,6 +33,7 @@ pub(super) fn contradictions(plan: &Plan, roles: &Roles<'_>, owners: &Owners<'_>
     found.into_iter().map(|(name, what, addresses)| note(&name, what, addresses)).collect()
 }
 
+/// Adds the roles that two addresses write differently, or that one deletes and another has.
 fn of_roles(roles: &Roles<'_>, found: &mut Found) {
     let mut by_name = BTreeMap::<_, Vec<_>>::new();
     for (key, all) in &roles.acts {
@@ -86,6 +87,7 @@ fn differ(one: &Act<'_>, other: &Act<'_>) -> bool {
             && first.elements("resources").keys().ne(second.elements("resources").keys()))
 }
 
+/// Adds the owners that one address removes and another keeps or adds.
 fn of_owners(owners: &Owners<'_>, found: &mut Found) {
     let mut by_name = BTreeMap::<_, Vec<_>>::new();
     for (key, all) in &owners.acts {
@@ -136,6 +138,8 @@ fn of_lists(plan: &Plan, found: &mut Found) {
     }
 }
 
+/// Returns the sentence about a contradiction. `addresses` stand in the order in which it names
+/// them.
 fn note(name: &Name, what: Contradiction, addresses: Vec<String>) -> Note {
     let words = |text: &str| Part::Words(text.to_owned());
     let mut object = match name {

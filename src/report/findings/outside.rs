@@ -19,10 +19,13 @@ fn drift_attributes(kind: Kind) -> Vec<&'static str> {
     reported(rows, |report| report != InReport::No)
 }
 
+/// Returns what was changed outside Terraform: the drift of resources, and owners that no resource
+/// has.
 pub(super) fn drift(plan: &Plan) -> impl Iterator<Item = Entry<Drift>> {
     plan.drift.iter().filter_map(changed_outside).chain(unmanaged_owners(plan))
 }
 
+/// Returns the entry of one drifted object; `None` if only unreported attributes differ.
 fn changed_outside(drift: &Change) -> Option<Entry<Drift>> {
     let before = drift.before.as_ref()?;
     let after = drift.after.as_ref();

@@ -17,6 +17,7 @@ pub(super) enum Does {
     Removes,
 }
 
+/// What one change does with one principal, and the name that may be shown.
 pub(super) struct Act<'a> {
     pub(super) change: &'a Change,
     pub(super) does: Does,
@@ -29,6 +30,7 @@ pub(super) type Key<'a> = (&'a Identity, &'a str, &'a str);
 /// What all changes of a plan do, by principal.
 pub(super) type Acts<'a> = BTreeMap<Key<'a>, Vec<Act<'a>>>;
 
+/// The owners of a plan.
 pub(super) struct Owners<'a> {
     pub(super) acts: Acts<'a>,
     pub(super) entries: Vec<Entry<Control>>,
@@ -46,6 +48,7 @@ fn named<'a>(change: &'a Change, object: Option<&'a Object>) -> Vec<(Key<'a>, Na
     owners.collect()
 }
 
+/// Returns what all changes do, by principal. A set compares what an address had and has.
 fn acts(plan: &Plan) -> Acts<'_> {
     let mut acts = Acts::new();
     for change in plan.changes.iter().filter(|change| change.kind != Kind::Role) {

@@ -26,6 +26,7 @@ pub(super) enum Does<'a> {
     Has(&'a Object),
 }
 
+/// One change, and what it does with one role. A change by another name does something with two.
 #[derive(Clone, Copy)]
 pub(super) struct Act<'a> {
     pub(super) change: &'a Change,
@@ -41,6 +42,7 @@ impl<'a> Act<'a> {
         }
     }
 
+    /// Returns the role that the change deletes.
     fn deleted(&self) -> Option<&'a Object> {
         match self.does {
             Does::Deletes(role) => Some(role),
@@ -48,6 +50,7 @@ impl<'a> Act<'a> {
         }
     }
 
+    /// Returns the role that the change leaves at the service.
     fn left(&self) -> Option<&'a Object> {
         match self.does {
             Does::Leaves(role) => Some(role),
@@ -55,6 +58,7 @@ impl<'a> Act<'a> {
         }
     }
 
+    /// Returns whether both changes are of one provider configuration.
     fn is_in_configuration_of(&self, other: &Act<'_>) -> bool {
         self.change.place.configuration == other.change.place.configuration
     }
@@ -63,6 +67,7 @@ impl<'a> Act<'a> {
 /// What all changes of a plan do, by role. A role with an unknown name is an object of its own.
 pub(super) type Acts<'a> = BTreeMap<Key<'a>, Vec<Act<'a>>>;
 
+/// The roles of a plan.
 pub(super) struct Roles<'a> {
     pub(super) acts: Acts<'a>,
     pub(super) entries: Vec<Entry<RoleChange>>,
@@ -73,6 +78,7 @@ pub(super) struct Roles<'a> {
     pub(super) parents: BTreeSet<(&'a Identity, Parent)>,
 }
 
+/// Returns what all changes do, by role.
 fn acts(plan: &Plan) -> Acts<'_> {
     let mut acts = Acts::new();
     for change in plan.changes.iter().filter(|change| change.kind == Kind::Role) {
@@ -183,6 +189,7 @@ fn is_made_anew(change: &Change, write: &Write<'_>) -> bool {
     write.action == RoleAction::Replaced && !(change.creates_first() && change.adopts())
 }
 
+/// Returns the deletion of a role. All resources that any address knows of it are to be revoked.
 fn deletion<'a>(roles: impl Iterator<Item = &'a Object>) -> RoleChange {
     let held: Elements<'_> = roles.flat_map(|role| role.elements("resources")).collect();
     RoleChange {
