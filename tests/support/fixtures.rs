@@ -32,6 +32,7 @@ pub(crate) struct Block {
     rest: String,
 }
 
+/// Returns a block without arguments.
 fn block(head: &str, kind: &str, name: &str) -> Block {
     let [head, kind, name] = [head, kind, name].map(str::to_owned);
     Block { head, kind, name, arguments: Vec::new(), rest: String::new() }
@@ -62,6 +63,7 @@ pub(crate) fn owners(principals: &[&str]) -> Block {
     resource(OWNERS, "all").text("integration", "okta").set("owners", format!("{principals:?}"))
 }
 
+/// Returns the block of the provider.
 pub(crate) fn settings() -> Block {
     Block { kind: String::new(), ..block("provider", "", "access") }
 }
@@ -105,10 +107,12 @@ impl Block {
         self
     }
 
+    /// Sets an argument to a literal, which may contain references.
     pub(crate) fn text(self, name: &str, value: &str) -> Self {
         self.set(name, format!("\"{value}\""))
     }
 
+    /// Gives the block another name in its address.
     pub(crate) fn at(mut self, name: &str) -> Self {
         name.clone_into(&mut self.name);
         self
@@ -148,6 +152,7 @@ impl fmt::Display for Block {
     }
 }
 
+/// Several blocks, one behind the other.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Text(pub(crate) String);
 

@@ -90,6 +90,7 @@ impl HostVersion {
         Some(Self { is_tofu, version })
     }
 
+    /// Returns whether the host has the feature. Does not announce an untested case.
     pub(crate) fn has(self, feature: Feature) -> bool {
         let (terraform, tofu) = feature.since();
         let since = if self.is_tofu { tofu } else { terraform };
@@ -111,6 +112,7 @@ impl HostVersion {
         self.is_tested(!self.has(feature), &format!("has {feature:?}"))
     }
 
+    /// Returns whether a test applies to the host. Announces it if not.
     #[track_caller]
     fn is_tested(self, applies: bool, reason: &str) -> bool {
         if !applies {

@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+/// What a command has returned and printed.
 pub(crate) struct Outcome {
     /// Exit code: for plans 0 is no changes, 2 is changes, 1 an error.
     pub(crate) code: i32,
@@ -60,6 +61,7 @@ impl Outcome {
         self
     }
 
+    /// Fails the test unless the exit code is 0: for a plan, without changes.
     #[track_caller]
     pub(crate) fn succeeds(self) -> Self {
         self.exits(0)
@@ -105,6 +107,7 @@ impl Outcome {
         errors.remove(0)
     }
 
+    /// Fails the test if there is a warning.
     #[track_caller]
     pub(crate) fn without_warnings(self) -> Self {
         assert_eq!(self.warnings(), [""; 0], "{}", self.command);
@@ -170,10 +173,12 @@ impl Outcome {
             .collect()
     }
 
+    /// Returns everything that the command has printed, for the message of a test.
     pub(crate) fn output(&self) -> String {
         format!("exit code {}\n{}\n{}", self.code, self.stdout, self.stderr)
     }
 
+    /// Returns the diagnostics of a severity, "error" or "warning".
     fn diagnostics<'a>(&'a self, severity: &'a str) -> impl Iterator<Item = &'a Value> {
         self.messages
             .iter()
@@ -183,6 +188,7 @@ impl Outcome {
     }
 }
 
+/// Returns whether one of the texts contains all parts.
 fn holds(texts: &[String], parts: &[&str]) -> bool {
     texts.iter().any(|text| parts.iter().all(|part| text.contains(part)))
 }
@@ -195,6 +201,7 @@ pub(crate) fn has_parts(text: &str, parts: &[impl AsRef<str>]) {
     }
 }
 
+/// Returns summary and detail of a diagnostic.
 fn text(diagnostic: &Value) -> String {
     let part = |name: &str| diagnostic[name].as_str().unwrap_or_default().to_owned();
     format!("{}\n{}", part("summary"), part("detail"))

@@ -7,6 +7,7 @@ use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, HostChecks, encode};
 use serde_json::{Map, Value};
 
+/// The schemas that the provider serves.
 pub(crate) struct Schemas {
     pub(crate) provider: Schema,
     pub(crate) resources: BTreeMap<String, Schema>,
@@ -15,6 +16,7 @@ pub(crate) struct Schemas {
     pub(crate) checks: HostChecks,
 }
 
+/// A schema, and the block that sets nothing.
 pub(crate) struct Schema {
     pub(crate) schema: pb::Schema,
     /// A block without arguments.
@@ -22,6 +24,7 @@ pub(crate) struct Schema {
 }
 
 impl Schemas {
+    /// Requests the schemas from a provider.
     pub(crate) async fn request(client: &Client) -> Self {
         let request = pb::get_provider_schema::Request {};
         let response = client.get_provider_schema(request).await.expect("schemas");

@@ -80,10 +80,12 @@ impl Service {
         workspace
     }
 
+    /// Returns an empty workspace with an admin's key.
     pub(crate) fn workspace(&self) -> Workspace {
         self.workspace_with_key("admin-key")
     }
 
+    /// Adds an admin's key, such as one that a test looks for in texts.
     pub(crate) fn add_admin_key(&self, key: &str) {
         self.put_key("canary", key, Rank::Admin);
     }
@@ -110,6 +112,7 @@ impl Service {
         self.local().put_role(listing, role, &fields).expect("a role");
     }
 
+    /// Changes fields of a role outside Terraform; null clears a field.
     pub(crate) fn change_role(&self, listing: &str, role: &str, fields: Value) {
         self.local().change_role(listing, role, &fields).expect("a change");
     }
@@ -124,11 +127,13 @@ impl Service {
         assert!(self.delete_role(listing, role), "there was a role");
     }
 
+    /// Adds an owner that exists before a configuration describes it.
     pub(crate) fn put_owner(&self, integration: &str, id: &str, owner: &str) {
         let fields = json!({ "owner": owner });
         self.local().put_owner(integration, id, &fields).expect("an owner");
     }
 
+    /// Removes an owner, as if it had never existed.
     pub(crate) fn remove_owner(&self, integration: &str, id: &str) {
         assert!(self.local().remove_owner(integration, id), "there was an owner");
     }
@@ -191,6 +196,7 @@ impl Service {
         self.change_world(|world| world.hidden.push(rule));
     }
 
+    /// Lets the service respond to lists with 405.
     pub(crate) fn without_lists(&self) {
         let absent = Presence::Absent(Absence::MethodNotAllowed);
         self.change_world(|world| {
@@ -211,10 +217,12 @@ impl Service {
         self.add_fault(Fault::respond(status, body).on("GET").at("*/roles"));
     }
 
+    /// Returns the number of requests of a method since the log was cleared.
     pub(crate) fn requests_of(&self, method: &str) -> usize {
         self.requests().iter().filter(|request| request.method == method).count()
     }
 
+    /// Returns the requests that can change data since the log was cleared.
     pub(crate) fn writes(&self) -> Vec<Request> {
         self.requests().into_iter().filter(Request::is_write).collect()
     }

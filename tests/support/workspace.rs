@@ -28,6 +28,7 @@ pub(crate) fn provider() -> &'static Path {
 /// What a module needs to find the provider.
 pub(crate) const VERSIONS: &str = "terraform {\n  required_providers {\n    access = {\n      source = \"access/access\"\n    }\n  }\n}\n";
 
+/// A directory, and the environment of the commands that run in it.
 pub(crate) struct Workspace {
     directory: TempDir,
     environment: Vec<(String, OsString)>,
@@ -74,6 +75,7 @@ impl Workspace {
         fs::write(self.directory.path().join("cli.tfrc"), text).expect("the CLI configuration");
     }
 
+    /// Sets an environment variable, as [`Self::set`] does.
     pub(crate) fn with(mut self, variable: &str, value: &str) -> Self {
         self.set(variable, value);
         self
@@ -87,10 +89,12 @@ impl Workspace {
         }
     }
 
+    /// Returns the working directory of terraform.
     pub(crate) fn path(&self) -> PathBuf {
         self.directory.path().join("configuration")
     }
 
+    /// Writes a file of the working directory.
     pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().expect("a parent")).expect("its directory");
@@ -137,6 +141,7 @@ impl Workspace {
         Outcome::of(self.command_of(provider()).args(arguments))
     }
 
+    /// Runs terraform with these arguments.
     pub(crate) fn run(&self, arguments: &[&str]) -> Outcome {
         Outcome::of(&mut self.command(arguments))
     }
@@ -176,11 +181,13 @@ impl Workspace {
         self.plan().exits(0)
     }
 
+    /// Saves a plan, and fails the test unless it has changes.
     #[track_caller]
     pub(crate) fn save_plan(&self, more: &[&str]) -> Outcome {
         self.plan_with(&[&["-out=saved.tfplan"], more].concat()).exits(2)
     }
 
+    /// Applies the saved plan.
     pub(crate) fn apply_saved(&self) -> Outcome {
         self.run(&["apply", "-json", "-lock=false", "saved.tfplan"])
     }
@@ -206,14 +213,17 @@ impl Workspace {
         self.run(&[&["destroy", "-json", "-auto-approve", "-lock=false"], more].concat())
     }
 
+    /// Applies what a refresh finds, and nothing else.
     pub(crate) fn refresh(&self) -> Outcome {
         self.apply_with(&["-refresh-only"])
     }
 
+    /// Runs `terraform import`, whose output is text.
     pub(crate) fn import(&self, address: &str, id: &str) -> Outcome {
         self.run(&["import", "-no-color", "-lock=false", address, id])
     }
 
+    /// Marks resources for a replacement by themselves.
     pub(crate) fn taint(&self, addresses: &[&str]) {
         for address in addresses {
             self.run(&["taint", "-lock=false", address]).succeeds();
@@ -225,6 +235,7 @@ impl Workspace {
         self.instance(address).map(|instance| instance["attributes"].clone())
     }
 
+    /// Returns the first instance of a resource in the state, with its private state.
     pub(crate) fn instance(&self, address: &str) -> Option<Value> {
         let (kind, name) = address.split_once('.').expect("an address");
         self.state()["resources"]
@@ -247,10 +258,12 @@ impl Workspace {
         self.instances().len()
     }
 
+    /// Returns the number of deposed objects in the state.
     pub(crate) fn deposed(&self) -> usize {
         self.instances().iter().filter(|instance| instance["deposed"].is_string()).count()
     }
 
+    /// Edits the resources of the state file, as users should not.
     pub(crate) fn edit_state(&self, edit: impl FnOnce(&mut Vec<Value>)) {
         let mut state = self.state();
         edit(state["resources"].as_array_mut().expect("resources"));

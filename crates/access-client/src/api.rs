@@ -116,10 +116,14 @@ pub(crate) struct NewOwner<'a> {
 }
 
 impl WireRole {
+    /// Returns whether the service has sent the field that every role has: a response without it is
+    /// not a role.
     pub(crate) fn has_display_name(&self) -> bool {
         self.display_name.as_deref().is_some_and(|text| !text.is_empty())
     }
 
+    /// Returns the role with a name that was checked. Absent fields are empty, as proto3 omits
+    /// them.
     pub(crate) fn into_role(self, name: ListingRoleName) -> ListingRole {
         ListingRole {
             name,
@@ -139,6 +143,7 @@ impl WireRole {
 }
 
 impl WireOwner {
+    /// Returns the owner with a name that was checked.
     pub(crate) fn into_owner(self, name: IntegrationOwnerName) -> IntegrationOwner {
         IntegrationOwner {
             name,
@@ -154,6 +159,7 @@ fn not_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
+/// Serializes a 64-bit integer as a decimal string, which keeps all digits.
 fn decimal_text<S: Serializer>(value: &i64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }

@@ -35,6 +35,7 @@ pub(crate) fn is_gzip(body: &[u8]) -> bool {
     body.starts_with(GZIP)
 }
 
+/// Returns the content of gzip; the bytes themselves if they are not gzip after all.
 fn unpack(packed: Vec<u8>) -> Result<Vec<u8>, TooLarge> {
     let limit = MAX_BODY_BYTES as u64 + 1;
     let mut unpacked = Vec::new();
@@ -65,6 +66,7 @@ fn replace_half_surrogates(body: &mut [u8]) {
     }
 }
 
+/// Returns whether a code unit is the second half of a surrogate pair.
 fn is_low_half(unit: Option<u16>) -> bool {
     matches!(unit, Some(0xdc00..=0xdfff))
 }

@@ -76,6 +76,8 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Sending<'c, R> {
         Self { shared, request, read, processed: false, request_id: None }
     }
 
+    /// Returns the result of a complete response, or the failure and whether another attempt may
+    /// help.
     fn classify_response(&mut self, response: &RawResponse) -> Result<T, Failed> {
         let status = response.status;
         // 429 means that the service did not process the request, so that even a POST can be
@@ -103,6 +105,7 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Sending<'c, R> {
         Err(Failed { failure, class })
     }
 
+    /// Returns the failure without a complete response, and whether another attempt may help.
     fn classify_transport_error(&mut self, error: TransportError) -> Failed {
         let (failure, class) = match error {
             TransportError::Unprocessed(reason) => {

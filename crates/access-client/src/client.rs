@@ -159,6 +159,8 @@ impl Client {
     }
 }
 
+/// Returns the headers of every request. An extra header replaces one of the client's, but not the
+/// key.
 fn headers(settings: &Settings) -> Result<HeaderMap, Invalid> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));

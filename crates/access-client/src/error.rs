@@ -302,6 +302,7 @@ impl Error {
         format!("{} {}: {}", self.method, self.path, self.failure.brief())
     }
 
+    /// Writes the failure without the request, as the end of "PATCH /path: …".
     fn write_failure(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.failure {
             Failure::Status { status, message, wait, target, .. } => {
@@ -364,6 +365,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// Returns a status with its usual reason: "404 Not Found".
 fn status_line(status: u16) -> String {
     let code = http::StatusCode::from_u16(status).ok();
     match code.and_then(|code| code.canonical_reason()) {
@@ -372,11 +374,13 @@ fn status_line(status: u16) -> String {
     }
 }
 
+/// Writes a status, and the service's message if there is one.
 fn write_response(f: &mut fmt::Formatter<'_>, status: u16, message: &str) -> fmt::Result {
     f.write_str(&status_line(status))?;
     if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
 }
 
+/// Writes the wait that the service has requested, and what is left of the call's own.
 fn write_wait(f: &mut fmt::Formatter<'_>, wait: Option<Wait>) -> fmt::Result {
     let Some(Wait { asked, exceeds }) = wait else { return Ok(()) };
     // Less than a second is the provider's own pause after a 429 without Retry-After.

@@ -74,6 +74,7 @@ pub(crate) async fn send(
     })
 }
 
+/// Sends a request without a limit of time. The body is read to 8 MiB at most.
 async fn exchange(shared: &Shared, request: &Request) -> Result<RawResponse, TransportError> {
     let redactor = &shared.redactor;
     let url = shared.settings.base_url.join(&format!("{}{}", request.path, request.query));
@@ -117,6 +118,7 @@ async fn exchange(shared: &Shared, request: &Request) -> Result<RawResponse, Tra
     Ok(whole)
 }
 
+/// Returns the response that has these headers, still without its body.
 fn read_headers(status: u16, headers: &HeaderMap, url: &str, redactor: &Redactor) -> RawResponse {
     let date = header(headers, DATE.as_str());
     let retry_after = header(headers, RETRY_AFTER.as_str())
@@ -159,6 +161,7 @@ impl RawResponse {
     }
 }
 
+/// Returns a header as text; `None` if it is absent or contains other bytes.
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }

@@ -37,6 +37,7 @@ pub(crate) struct Health {
     state: Mutex<State>,
 }
 
+/// What the responses of this process have shown.
 #[derive(Default)]
 struct State {
     /// The first attempt of the client.
@@ -177,6 +178,7 @@ impl Health {
         Some(if left.is_zero() { LATE_ATTEMPT } else { left.max(LAST_ATTEMPT) })
     }
 
+    /// Locks the state, also after a call has panicked.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

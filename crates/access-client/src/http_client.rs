@@ -31,6 +31,7 @@ const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
+/// The client whose connections begin with a CONNECT to the proxy.
 type ProxiedClient =
     hyper_util::client::legacy::Client<LimitedConnector<HttpsConnector<Tunnel>>, Full<Bytes>>;
 
@@ -43,6 +44,8 @@ pub(crate) enum HttpClient {
 }
 
 impl HttpClient {
+    /// Builds the client. It follows no redirect and repeats nothing by itself: `retry` decides
+    /// that.
     pub(crate) fn new(
         tls: ClientConfig,
         proxy: Option<Proxy>,

@@ -89,6 +89,7 @@ fn path_to_error<'b, T: Deserialize<'b>>(body: &'b [u8]) -> String {
     result.err().map_or_else(|| ".".to_owned(), |error| error.path().to_string())
 }
 
+/// Returns the error of a field whose type is not the documented one.
 fn other_type(field: &str) -> BodyError {
     BodyError::new(format!("the type of `{field}` differs from the documented type"))
 }

@@ -115,6 +115,7 @@ fn message_of_object(object: &Map<String, Value>) -> Option<String> {
     })
 }
 
+/// Returns a field as text; `None` if it is empty, or a flag or a number, which is no message.
 fn text_of_field(object: &Map<String, Value>, field: &str) -> Option<String> {
     let value = find(object, field)?;
     let is_simple = value.is_boolean() || value.is_number();

@@ -127,6 +127,7 @@ pub(crate) fn check_name<N: ObjectName>(
     Ok(name)
 }
 
+/// Returns the path of an object: `/api/v1/listings/github/roles/viewer`.
 pub(crate) fn object_path<N: ObjectName>(name: &N) -> String {
     let (parent, object) = N::WORDS;
     path(&[
@@ -137,6 +138,7 @@ pub(crate) fn object_path<N: ObjectName>(name: &N) -> String {
     ])
 }
 
+/// Returns the path of the objects of a parent.
 pub(crate) fn collection_path<N: ObjectName>(parent: &Identifier) -> String {
     let (parent_word, object) = N::WORDS;
     path(&[&format!("{parent_word}s"), parent.as_str(), &format!("{object}s")])

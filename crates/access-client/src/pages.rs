@@ -170,6 +170,7 @@ impl<'c, T> Pages<'c, T> {
         Ok(Some(page.page))
     }
 
+    /// Requests one page of at most `size` entries. An empty token requests the first page.
     async fn request(&self, size: usize, token: &str) -> Result<ReadPage<T>, Error> {
         let size = size.to_string();
         let mut parameters = vec![("pageSize", size.as_str())];
@@ -187,6 +188,7 @@ impl<'c, T> Pages<'c, T> {
         Ok(page)
     }
 
+    /// Returns the error of a list that ends before its last page.
     fn ended(&self, BodyError { reason, defect }: BodyError) -> Error {
         let failure = Failure::Unreadable { status: 200, reason, defect };
         self.client.error(&Method::GET, &self.path, failure)

@@ -86,10 +86,12 @@ impl ProxySettings {
     }
 }
 
+/// Returns the error of a variable. It does not show the value, which may contain a password.
 fn wrong(variable: &str, what: &str) -> Invalid {
     Invalid::from(format!("the environment variable {variable} {what}"))
 }
 
+/// Parses the URL of a proxy; without a scheme it is `http`.
 fn parse_url(variable: &str, value: &str) -> Result<Url, Invalid> {
     if value.contains(char::REPLACEMENT_CHARACTER) {
         return Err(wrong(variable, "is not text in UTF-8"));

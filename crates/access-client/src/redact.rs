@@ -140,6 +140,7 @@ impl Redactor {
         (resolved.len() < text.len()).then_some(resolved)
     }
 
+    /// Replaces each form of a secret that stands in the text as it is.
     fn replace(&self, text: &str) -> String {
         let mut redacted = String::with_capacity(text.len());
         self.needles.replace_all_with(text, &mut redacted, |_, _, redacted| {
@@ -224,6 +225,7 @@ fn unescape_json(text: &str) -> Option<(char, usize)> {
     }
 }
 
+/// Returns the number that so many hexadecimal digits at a place have.
 fn hexadecimal(text: &str, at: usize, digits: usize) -> Option<u32> {
     let number = text.get(at..at + digits)?;
     // The parser accepts a sign as well.

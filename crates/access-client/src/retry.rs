@@ -112,6 +112,8 @@ enum Next {
     WaitAndSend(Duration),
 }
 
+/// Decides what follows a failed attempt. The order counts: the limits of the call end it before
+/// the rest of its wait is used.
 fn decide(facts: &Facts<'_>) -> Next {
     let limits = facts.limits;
     let is_repeatable = match (limits.retries, facts.class) {
@@ -226,6 +228,7 @@ impl<'c> Attempts<'c> {
         })
     }
 
+    /// Takes a time off the rest of [`BRIEF`].
     fn use_brief(&mut self, used: Duration) {
         self.brief_left = self.brief_left.map(|left| left.saturating_sub(used));
     }
@@ -292,6 +295,7 @@ impl<'c> Attempts<'c> {
     }
 }
 
+/// Waits. Returns [`Failure::Interrupted`] as soon as Terraform stops the provider.
 async fn interruptible(wait: Duration, stop: &CancellationToken) -> Result<(), Failure> {
     tokio::select! {
         () = tokio::time::sleep(wait) => Ok(()),

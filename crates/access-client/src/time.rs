@@ -10,6 +10,7 @@ use ::time::format_description::well_known::Rfc3339;
 /// than the lag of any replica that would still be in use.
 pub const LAG: Duration = Duration::from_secs(5 * 60);
 
+/// Parses a time of RFC 3339.
 fn parse(text: &str) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok()
 }

@@ -9,6 +9,7 @@ use crate::connect::{ConnectTimeout, ProxyError};
 use crate::message;
 use crate::redact::Redactor;
 
+/// The beginning of a failure that the service may have caused after it had received the request.
 const BROKEN: &str = "the connection failed before the response was complete";
 
 /// The reason why there is no complete response.
@@ -94,6 +95,7 @@ fn reason(what: &str, error: &(dyn StdError + 'static), redactor: &Redactor) -> 
     message::clean(&format!("{what}: {}", parts.join(": ")), redactor)
 }
 
+/// Returns the messages of causes, without those that only wrap or repeat another.
 fn texts<'e>(causes: impl Iterator<Item = &'e (dyn StdError + 'static)>) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for cause in causes {
@@ -110,6 +112,7 @@ fn texts<'e>(causes: impl Iterator<Item = &'e (dyn StdError + 'static)>) -> Vec<
     parts
 }
 
+/// Returns the cause of this type.
 fn find<'e, T: StdError + 'static>(error: &'e (dyn StdError + 'static)) -> Option<&'e T> {
     causes(error).find_map(|cause| cause.downcast_ref::<T>())
 }

@@ -21,6 +21,7 @@ pub(crate) fn respond(service: &Service, method: &Method, path: &str, body: &[u8
     response(status, "application/json", text + "\n")
 }
 
+/// Reads or changes the service. A method that does not change an object shows it.
 fn page(service: &Service, method: &Method, path: &str, body: &[u8]) -> Page {
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     match (method.as_str(), segments.as_slice()) {
@@ -61,14 +62,17 @@ fn page(service: &Service, method: &Method, path: &str, body: &[u8]) -> Page {
     }
 }
 
+/// Returns the page after a DELETE.
 fn removed(existed: bool) -> Page {
     if existed { Ok("{}".to_owned()) } else { Err("not found".to_owned()) }
 }
 
+/// Returns a page of JSON.
 fn shown(value: &impl Serialize) -> Page {
     serde_json::to_string_pretty(value).map_err(|error| error.to_string())
 }
 
+/// Parses the body of a request to a page.
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
     serde_json::from_slice(body).map_err(|error| error.to_string())
 }

@@ -23,6 +23,7 @@ const MANAGER: &str = "TERRAFORM";
 
 type Result<T = ApiResponse> = std::result::Result<T, ApiError>;
 
+/// What the service does after it has identified the caller and the target.
 type Operation = fn(&mut State, &Caller, &ApiRequest, &Target) -> Result;
 
 /// The identified caller of a request.
@@ -57,6 +58,8 @@ pub(crate) fn respond(state: &mut State, request: &ApiRequest, now: Instant) -> 
     result.unwrap_or_else(|error| error.response())
 }
 
+/// Selects the operation, and refuses it as the settings of the service say: it is absent, the key
+/// may not write, or the object is hidden.
 fn operate(state: &mut State, caller: &Caller, request: &ApiRequest, target: &Target) -> Result {
     let operations = match target.kind {
         Kind::Role => state.world.roles,

@@ -40,6 +40,7 @@ fn with_body(response: ApiResponse, template: &str) -> ApiResponse {
     })
 }
 
+/// Returns a body as gzip.
 fn compressed(body: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     // Writing to memory does not fail.

@@ -158,6 +158,8 @@ impl Fault {
         self
     }
 
+    /// Returns whether a fault is about requests like this. A pattern with a question mark is
+    /// compared with the query as well.
     fn is_for(&self, method: &str, path: &str, query: &str) -> bool {
         let path_fits = self.path.as_deref().is_none_or(|pattern| match pattern.contains('?') {
             true => contains_or_matches(pattern, &format!("{path}?{query}")),
@@ -175,6 +177,7 @@ pub(crate) struct Faults {
     until_removal: watch::Sender<()>,
 }
 
+/// A fault, and how often it has matched and applied.
 #[derive(Debug)]
 struct Rule {
     fault: Fault,
@@ -220,6 +223,7 @@ impl Faults {
 }
 
 impl Rule {
+    /// Returns whether the fault affects a matching request, and counts it.
     fn applies(&mut self, now: Instant) -> bool {
         self.matched += 1;
         if self.matched <= self.fault.skip {

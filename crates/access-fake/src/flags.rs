@@ -66,6 +66,7 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command,
     Ok(Command::Serve(Box::new(settings)))
 }
 
+/// Parses the JSON of a flag. The error quotes it.
 fn json<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| format!("{text:?} is not valid: {error}"))
 }

@@ -28,14 +28,17 @@ pub(crate) struct Field {
     is_optional: bool,
 }
 
+/// Returns a field that clients can send.
 const fn sent(name: &'static str, form: Form) -> Field {
     Field { name, form, is_sent: true, is_optional: false }
 }
 
+/// Returns a field that only the service sets.
 const fn set_by_service(name: &'static str, is_optional: bool) -> Field {
     Field { name, form: Form::Text, is_sent: false, is_optional }
 }
 
+/// The fields of a role, without `name` and `management`, which are not stored with it.
 static ROLE: [Field; 10] = [
     sent("displayName", Form::Text),
     sent("description", Form::Text),
@@ -49,6 +52,7 @@ static ROLE: [Field; 10] = [
     set_by_service("deleteTime", true),
 ];
 
+/// The fields of an owner, without `name`.
 static OWNER: [Field; 3] = [
     sent("owner", Form::Text),
     set_by_service("createTime", false),
@@ -56,6 +60,7 @@ static OWNER: [Field; 3] = [
 ];
 
 impl Kind {
+    /// Returns the fields of the objects of this kind.
     fn fields(self) -> &'static [Field] {
         match self {
             Self::Role => &ROLE,
@@ -63,6 +68,7 @@ impl Kind {
         }
     }
 
+    /// Returns a field by its name in the API.
     fn field(self, name: &str) -> Option<&'static Field> {
         self.fields().iter().find(|field| field.name == name)
     }
@@ -149,6 +155,7 @@ impl Kind {
 }
 
 impl Field {
+    /// Returns the value of an empty field.
     pub(crate) fn cleared(&self) -> Value {
         match self.form {
             Form::Text => json!(""),
@@ -157,6 +164,7 @@ impl Field {
         }
     }
 
+    /// Rejects a value of another form than the field's.
     fn check(&self, value: &Value) -> Result<(), ApiError> {
         let is_decimal = |text: &str| !text.starts_with('+') && text.parse::<i64>().is_ok();
         let (fits, form) = match self.form {
@@ -190,6 +198,7 @@ pub(crate) fn check_principal(text: &str) -> Result<(), ApiError> {
     )))
 }
 
+/// Returns whether the service keeps an object after its delete, with a `deleteTime`.
 pub(crate) fn is_deleted(object: &Object) -> bool {
     object.contains_key("deleteTime")
 }

@@ -9,6 +9,7 @@ use crate::response::{ApiError, ApiResponse, json_response};
 use crate::rules::{EditedEntry, EndlessPages, OddList};
 use crate::world::World;
 
+/// The number of entries on a page if a request sets none, and the most that it can set.
 const DEFAULT_PAGE_SIZE: usize = 100;
 const LARGEST_PAGE_SIZE: usize = 1000;
 
@@ -23,6 +24,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
+    /// Reads the parameters of a list.
     pub(crate) fn read(request: &ApiRequest) -> Result<Self, ApiError> {
         let parameters = request.parameters(&["pageSize", "pageToken"])?;
         let text = |name: &str| parameters.get(name).filter(|value| !value.is_empty());
@@ -128,6 +130,7 @@ fn token(page: u32, after: &str) -> String {
     format!("{page}/{after}")
 }
 
+/// Reads the number of a page and the last ID before it from a token.
 fn read_token(token: &str) -> Option<(u32, String)> {
     let (page, after) = token.split_once('/')?;
     Some((page.parse().ok()?, after.to_owned()))

@@ -86,6 +86,7 @@ fn public_headers(all: &HeaderMap) -> BTreeMap<String, String> {
     public.map(|(name, value)| (name.to_string(), text(value.as_bytes()))).collect()
 }
 
+/// Returns the key in `Authorization`.
 fn bearer(headers: &HeaderMap) -> Option<String> {
     let authorization = headers.get("authorization")?.to_str().ok()?;
     authorization.strip_prefix("Bearer ").map(str::to_owned)

@@ -29,6 +29,7 @@ pub struct Request {
 }
 
 impl Request {
+    /// Returns a request without a response yet. `key` is the name of the caller's key.
     pub(crate) fn new(request: &ApiRequest, key: Option<String>) -> Self {
         Self {
             method: request.method.to_string(),
@@ -54,6 +55,7 @@ impl Request {
     }
 }
 
+/// Returns a body as the log shows it.
 fn body(bytes: &[u8]) -> Value {
     if bytes.is_empty() {
         return Value::Null;

@@ -68,6 +68,7 @@ impl ApiError {
     }
 }
 
+/// Returns the name of a status in bodies of errors, as Google's APIs have it.
 fn code_name(status: u16) -> &'static str {
     match status {
         400 => "INVALID_ARGUMENT",

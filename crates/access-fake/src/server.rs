@@ -111,6 +111,7 @@ impl Drop for Running {
     }
 }
 
+/// Accepts connections until it is dropped, which closes them.
 async fn serve(listener: TcpListener, service: Service) {
     // All connections are closed when this future is dropped.
     let mut connections = JoinSet::new();
@@ -129,6 +130,7 @@ async fn serve(listener: TcpListener, service: Service) {
     }
 }
 
+/// Serves the requests of one connection, until it ends or a fault resets it.
 async fn serve_connection(stream: TcpStream, service: Service) {
     // Small responses must not wait for more data.
     let _ = stream.set_nodelay(true);
@@ -152,6 +154,7 @@ async fn serve_connection(stream: TcpStream, service: Service) {
     }
 }
 
+/// Returns the response to a request to the API, or the admin page below `/_fake`.
 async fn respond(service: &Service, request: Request<Incoming>, reset: &Notify) -> ApiResponse {
     let (parts, body) = request.into_parts();
     let body = match Limited::new(body, MAX_BODY_BYTES).collect().await {

@@ -148,6 +148,7 @@ impl Service {
         self.remove(&target(Kind::Owner, integration, owner))
     }
 
+    /// Returns an object as a GET would without lag; `None` if it does not exist or was deleted.
     fn object(&self, target: &Target) -> Option<Value> {
         let state = self.lock();
         let stored = state.collection(target)?;
@@ -155,6 +156,7 @@ impl Service {
         Some(full(current, &target.name(), stored.management.as_ref()))
     }
 
+    /// Returns the objects of a parent, by ID.
     fn objects(&self, kind: Kind, parent: &str) -> Vec<Value> {
         let state = self.lock();
         let Some(stored) = state.collections.get(&(kind, parent.to_owned())) else {
@@ -168,6 +170,7 @@ impl Service {
             .collect()
     }
 
+    /// Adds or replaces an object by hand, without lag.
     fn put(&self, target: &Target, fields: &Value) -> Result<(), String> {
         let mut state = self.lock();
         let mut blank = target.kind.blank(&state.stamp());
@@ -179,6 +182,7 @@ impl Service {
         Ok(())
     }
 
+    /// Removes an object, as if it had never existed. Returns whether it existed.
     fn remove(&self, target: &Target) -> bool {
         let mut state = self.lock();
         let Ok((_, stored)) = state.world_and_collection(target) else { return false };
@@ -246,6 +250,7 @@ impl Service {
         self.lock().log.finish(number, status);
     }
 
+    /// Locks the state, also after a panic.
     fn lock(&self) -> MutexGuard<'_, State> {
         // A second panic here would hide the first one. The state is consistent, because changes do
         // not panic halfway.
@@ -253,6 +258,7 @@ impl Service {
     }
 }
 
+/// Returns the target that has this ID under this parent.
 fn target(kind: Kind, parent: &str, id: &str) -> Target {
     Target { kind, parent: parent.to_owned(), id: Some(id.to_owned()) }
 }

@@ -53,14 +53,17 @@ impl Collection {
         self.slots.iter().filter_map(|(id, slot)| Some((id, slot.current()?)))
     }
 
+    /// Returns an object, regardless of lag.
     pub(crate) fn current(&self, target: &Target) -> Option<&Object> {
         self.slots.get(target.id.as_ref()?)?.current()
     }
 
+    /// Returns the versions of an object, none if it never existed.
     pub(crate) fn slot(&mut self, target: &Target) -> &mut Slot<Object> {
         self.slots.entry(target.id.clone().unwrap_or_default()).or_default()
     }
 
+    /// Returns an ID of the service's own that no object has.
     pub(crate) fn new_id(&mut self) -> String {
         loop {
             self.generated += 1;
@@ -72,6 +75,7 @@ impl Collection {
     }
 }
 
+/// Everything that the service stores.
 pub(crate) struct State {
     pub(crate) world: World,
     /// By the kind of the objects and the parent's ID.
@@ -173,6 +177,7 @@ impl State {
         self.clock.stamp(now, self.world.clock_offset_ms)
     }
 
+    /// Returns the time without the configured offset.
     fn system_time(&self) -> SystemTime {
         self.began.checked_add(self.started.elapsed()).unwrap_or(self.began)
     }

@@ -94,6 +94,7 @@ impl World {
     }
 }
 
+/// Sets the members that a change has. Objects are merged, other values replaced.
 fn merge(into: &mut Value, change: Value) {
     match (into, change) {
         (Value::Object(into), Value::Object(change)) => {

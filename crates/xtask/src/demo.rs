@@ -49,6 +49,7 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     Ok(())
 }
 
+/// A terraform and a local service, for the demonstration.
 struct Demo {
     terraform: Terraform,
     /// The name of the command: `terraform` or `tofu`.
@@ -57,6 +58,7 @@ struct Demo {
 }
 
 impl Demo {
+    /// Plays the steps, and fails at the first that has another result than announced.
     fn play(&self) -> Result<()> {
         print_line(&format!("\nThe configuration:\n\n{CONFIGURATION}"));
         fs::write(self.terraform.directory().join("main.tf"), CONFIGURATION)?;
@@ -111,6 +113,7 @@ impl Demo {
         Ok(())
     }
 
+    /// Returns the role as the service has it.
     fn role(&self) -> Result<Value> {
         self.service.request("GET", "listings/github/roles/viewer", "")
     }
@@ -182,6 +185,7 @@ impl Drop for Service {
     }
 }
 
+/// Prints the heading of a step.
 fn step(title: &str) {
     print_line(&format!("\n{}\n{title}\n{}", "─".repeat(72), "─".repeat(72)));
 }

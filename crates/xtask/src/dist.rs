@@ -115,6 +115,7 @@ fn build(triple: &str) -> Result<PathBuf> {
     Ok(target.join(triple).join("release").join(format!("terraform-provider-access{suffix}")))
 }
 
+/// Returns the directory of Cargo, where the sources of dependencies are.
 fn cargo_home() -> Result<PathBuf> {
     if let Some(home) = env::var_os("CARGO_HOME").filter(|home| !home.is_empty()) {
         return Ok(home.into());

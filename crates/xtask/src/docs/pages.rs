@@ -29,14 +29,17 @@ pub(super) fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
     Ok(pages)
 }
 
+/// Returns the name of a resource without the provider's: the name of its page.
 fn short(name: &str) -> &str {
     name.strip_prefix("access_").unwrap_or(name)
 }
 
+/// Returns the schemas of a kind, by name.
 fn members<'a>(schema: &'a Value, kind: &str) -> Result<&'a serde_json::Map<String, Value>> {
     schema[kind].as_object().with_context(|| format!("the provider has {kind}"))
 }
 
+/// Returns the page of the provider.
 fn index(provider: &Value) -> Result<String> {
     let block = &provider["block"];
     let description = text(&block["description"]);
@@ -65,6 +68,7 @@ fn schema_page(kind: &str, directory: &str, name: &str, schema: &Value) -> Resul
     Ok(page)
 }
 
+/// Returns the page of a resource, with the section about imports that the registry expects.
 fn resource_page(name: &str, resource: &Value) -> Result<String> {
     let mut page = schema_page("Resource", "resources", name, resource)?;
     page.push_str("\n## Import\n\nImport is supported using the following syntax:\n\n");
@@ -95,6 +99,7 @@ fn list_resource_page(file: &str) -> Result<String> {
     Ok(page.trim_end().to_owned() + "\n")
 }
 
+/// Returns the header of a page that registries read.
 fn front_matter(title: &str, subcategory: Option<&str>, description: &str) -> String {
     let subcategory =
         subcategory.map_or(String::new(), |name| format!("subcategory: \"{name}\"\n"));
@@ -103,11 +108,13 @@ fn front_matter(title: &str, subcategory: Option<&str>, description: &str) -> St
     )
 }
 
+/// Adds the section with an example.
 fn example(page: &mut String, path: &str, language: &str) -> Result<()> {
     page.push_str("## Example Usage\n\n");
     code(page, path, language)
 }
 
+/// Adds a file below `examples/` as a block.
 fn code(page: &mut String, path: &str, language: &str) -> Result<()> {
     let path = workspace::directory().join("examples").join(path);
     let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -115,6 +122,7 @@ fn code(page: &mut String, path: &str, language: &str) -> Result<()> {
     Ok(())
 }
 
+/// Adds a file below `templates/`, if there is one.
 fn append_template(page: &mut String, path: &str) -> Result<()> {
     let path = workspace::directory().join("templates").join(path);
     if path.exists() {
