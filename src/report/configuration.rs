@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::plan::{Members, elements, inner, is_ours, text, value};
+use super::members::{Members, elements, inner, is_ours, text, value};
 
 /// What sets provider configurations, or services, apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,17 +1,11 @@
 //! Reads the JSON of a plan (`terraform show -json`) into the changes of this provider's resources.
-//!
-//! A value is parsed where it is needed, and values of other providers never are: they may be nested more
-//! deeply, and contain larger numbers, than serde_json accepts. `RawValue` only finds their end.
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde::Deserialize;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use super::configuration::{Configuration, Place};
-
-pub(super) type Members<'a> = HashMap<String, &'a RawValue>;
+use super::members::{Members, elements, inner, invalid, is_ours, text, value};
 
 /// What the hosts do with an object. A change with any other action cannot be read.
 const ACTIONS: [&str; 6] = ["no-op", "read", "create", "update", "delete", "forget"];
@@ -193,34 +187,6 @@ impl Object {
     }
 }
 
-/// Returns a member; `None` if it is missing or has another type.
-pub(super) fn value<'a, T: Deserialize<'a>>(members: &Members<'a>, name: &str) -> Option<T> {
-    serde_json::from_str(members.get(name)?.get()).ok()
-}
-
-pub(super) fn text(members: &Members<'_>, name: &str) -> String {
-    value(members, name).unwrap_or_default()
-}
-
-/// Returns the members of a member; none if it is missing or no object.
-pub(super) fn inner<'a>(members: &Members<'a>, name: &str) -> Members<'a> {
-    value(members, name).unwrap_or_default()
-}
-
-/// Returns the elements of a list; none if the member is missing or null.
-pub(super) fn elements<'a>(members: &Members<'a>, name: &str) -> Result<Vec<Members<'a>>, String> {
-    let list = members.get(name).map_or(Ok(None), |list| serde_json::from_str(list.get()));
-    let list: Option<Vec<Members<'a>>> = list.map_err(|error| invalid(&error))?;
-    Ok(list.unwrap_or_default())
-}
-
-fn invalid(error: &serde_json::Error) -> String {
-    match error.is_eof() {
-        true => "is not complete, or empty".to_owned(),
-        false => format!("is not a plan in JSON: {error}"),
-    }
-}
-
 /// Reads a plan.
 ///
 /// # Errors
@@ -264,11 +230,6 @@ pub(super) fn read(json: &str) -> Result<Plan, String> {
         errored: value(&document, "errored") == Some(true),
         incomplete: value(&document, "complete") == Some(false),
     })
-}
-
-/// Returns whether a member names the provider, under whichever host and namespace.
-pub(super) fn is_ours(members: &Members<'_>, name: &str) -> bool {
-    text(members, name).rsplit('/').next() == Some("access")
 }
 
 /// Reads a change of one of our resources. Returns `None` for any other, and counts one that cannot be read:

@@ -88,6 +88,7 @@ impl Arguments {
 }
 
 impl Contender {
+    /// Returns another provider by its name on the command line.
     fn other(name: &str, binary: &Path) -> Result<Self> {
         let (kind, label) = match name {
             "restapi" => (Kind::Restapi, "Mastercard/restapi"),
@@ -139,6 +140,7 @@ impl Contender {
         self.resource(&Arguments::of_data())
     }
 
+    /// Returns the resource of many roles, in the provider's own form.
     fn resource(&self, arguments: &Arguments) -> String {
         match self.kind {
             Kind::Floor => floor(arguments),
@@ -149,6 +151,7 @@ impl Contender {
     }
 }
 
+/// Returns the resource of `terraform_data`.
 fn floor(arguments: &Arguments) -> String {
     let Arguments { name, repeat, listing, role, display_name, description, priority } = arguments;
     format!(
@@ -167,6 +170,7 @@ fn floor(arguments: &Arguments) -> String {
     )
 }
 
+/// Returns the provider block of this provider.
 fn access_provider(base_url: &str) -> String {
     format!(
         r#"provider "access" {{
@@ -179,6 +183,7 @@ fn access_provider(base_url: &str) -> String {
     )
 }
 
+/// Returns the resource of this provider.
 fn access(arguments: &Arguments) -> String {
     let Arguments { name, repeat, listing, role, display_name, description, priority } = arguments;
     format!(
@@ -195,6 +200,7 @@ fn access(arguments: &Arguments) -> String {
     )
 }
 
+/// Returns the provider block of Mastercard/restapi.
 fn restapi_provider(base_url: &str, requests_per_second: Option<u32>) -> String {
     // Without these settings the provider fails at the first 429.
     let limits = requests_per_second.map_or(String::new(), |rate| {
@@ -214,6 +220,7 @@ fn restapi_provider(base_url: &str, requests_per_second: Option<u32>) -> String 
     )
 }
 
+/// Returns the resource of Mastercard/restapi.
 fn restapi(arguments: &Arguments) -> String {
     let Arguments { name, repeat, listing, role, display_name, description, priority } = arguments;
     format!(
@@ -241,6 +248,7 @@ resource "restapi_object" "{name}" {{
     )
 }
 
+/// Returns the provider block of magodo/restful.
 fn restful_provider(base_url: &str, requests_per_second: Option<u32>) -> String {
     // Without this setting the first 429 is an error.
     let client = requests_per_second.map_or("", |_| {
@@ -262,6 +270,7 @@ fn restful_provider(base_url: &str, requests_per_second: Option<u32>) -> String 
     )
 }
 
+/// Returns the resource of magodo/restful.
 fn restful(arguments: &Arguments) -> String {
     let Arguments { name, repeat, listing, role, display_name, description, priority } = arguments;
     format!(

@@ -16,20 +16,24 @@ use crate::contender::{Contender, Kind};
 use crate::figures::{first_line, median, seconds, table};
 use crate::layout::{self, DATA, Layout};
 use crate::options::Options;
-use crate::output::report_progress;
+use crate::output::{self, report_progress};
 use crate::scenario::{GROWTH, Scenario, Step};
 use crate::workspace::Workspace;
 
+/// The numbers of roles that are measured.
 const SIZES: [usize; 4] = [100, 300, 1000, 3000];
 /// More roles take other providers a quarter of an hour.
 const LARGEST_SIZE_OF_OTHERS: usize = 1000;
+/// The number of roles in each listing of these sizes.
 const ROLES_OF_LISTING: usize = 100;
 
 /// The roles and listings for which hosts are compared.
 const COMPARED: (usize, usize) = (2000, 10);
 
+/// The host of provider addresses in states that Terraform writes.
 const TERRAFORM_REGISTRY: &str = "registry.terraform.io/";
 
+/// The layouts, in the order of the report.
 const LAYOUTS: [Layout; 2] = [Layout::Modules, Layout::OneResource];
 
 /// What has been measured: medians of the processor time.
@@ -60,6 +64,7 @@ pub(crate) fn run(options: &Options, contenders: &[Contender]) -> Result<()> {
     publish(options, contenders, &figures)
 }
 
+/// Returns a scenario of a plan without latency and limits.
 fn scenario(roles: usize, listings: usize) -> Scenario {
     Scenario {
         name: GROWTH,
@@ -72,6 +77,7 @@ fn scenario(roles: usize, listings: usize) -> Scenario {
     }
 }
 
+/// Measures the plan of so many roles, in each layout of the contender.
 fn measure_size(
     options: &Options,
     contender: &Contender,
@@ -188,11 +194,14 @@ fn write_configuration(
     Ok(())
 }
 
+/// Publishes what has been measured so far.
 fn publish(options: &Options, contenders: &[Contender], figures: &Figures) -> Result<()> {
     let labels: Vec<_> = contenders.iter().map(|contender| contender.label).collect();
-    options.publish(&format!("{GROWTH}.md"), &report(&options.conditions()?, &labels, figures))
+    let report = report(&options.conditions()?, &labels, figures);
+    output::publish(options, &format!("{GROWTH}.md"), &report)
 }
 
+/// Returns a table of sizes for each layout, and the table of hosts.
 fn report(conditions: &str, labels: &[&'static str], figures: &Figures) -> String {
     let mut text = format!(
         "# Growth: processor time of a plan without changes\n\n{conditions}\n\n{ROLES_OF_LISTING} roles in each \

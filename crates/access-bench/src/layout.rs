@@ -20,6 +20,7 @@ pub(crate) enum Layout {
 }
 
 impl Layout {
+    /// Returns the heading of the layout's table, by which the picture finds it.
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Modules => "A module for each listing",
@@ -38,6 +39,7 @@ const REGION: [(&str, &str); 3] = [
     ),
 ];
 
+/// The call of the example's region.
 const CALL_REGION: &str = r#"
 module "region" {
   source    = "./region"
@@ -56,6 +58,7 @@ module "listing" {
 }
 "#;
 
+/// The head of the module of a listing for another provider; its resource follows.
 const LISTING: &str = r#"
 variable "listing" {
   type = string
@@ -70,6 +73,7 @@ locals {
 }
 "#;
 
+/// The head of the configuration with one resource, which follows.
 const ALL_ROLES: &str = r#"
 locals {
   roles = merge([

@@ -43,7 +43,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
     match options::read(std::env::args_os().skip(1))? {
         options::Command::Help => output::print_line(options::HELP),
         options::Command::Terraform(options) => terraform::run(&options)?,
-        options::Command::Picture => options::write_picture()?,
+        options::Command::Picture => output::write_picture()?,
     }
     Ok(std::process::ExitCode::SUCCESS)
 }

@@ -61,6 +61,7 @@ pub(crate) fn take(record: &Path) -> Result<Used> {
     read(&text)
 }
 
+/// Reads a record. Fails if a plugin has not ended.
 fn read(text: &str) -> Result<Used> {
     let mut used = Used::default();
     let (mut started, mut ended) = (0, 0);
@@ -83,6 +84,7 @@ pub(crate) fn children_cpu() -> Result<Duration> {
     cpu(&getrusage(UsageWho::RUSAGE_CHILDREN)?)
 }
 
+/// Returns the processor time, in user and system mode.
 fn cpu(usage: &Usage) -> Result<Duration> {
     let time = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
     Ok(Duration::from_micros(u64::try_from(time)?))

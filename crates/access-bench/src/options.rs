@@ -8,8 +8,6 @@ use anyhow::{Context as _, Result, bail, ensure};
 use lexopt::prelude::*;
 
 use crate::figures::{first_line, machine};
-use crate::output::print_line;
-use crate::picture;
 use crate::scenario::{GROWTH, SCENARIOS, Scenario};
 
 /// The command that the command line selects.
@@ -38,7 +36,7 @@ pub(crate) struct Options {
     /// The number of rounds.
     pub(crate) rounds: usize,
     /// Whether results are written to `benchmarks/` as well.
-    write: bool,
+    pub(crate) write: bool,
 }
 
 /// The text of `--help`.
@@ -115,6 +113,8 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
     Ok(Command::Terraform(options))
 }
 
+/// Parses `NAME[@VERSION]=BINARY`. The path becomes absolute, because plugins start in another
+/// directory.
 fn other(text: &str) -> Result<(String, String, PathBuf)> {
     let Some((name, binary)) = text.split_once('=') else {
         bail!("--other needs NAME=BINARY, not {text:?}");
@@ -133,31 +133,6 @@ impl Options {
         let (rounds, versions) = (self.rounds, versions.join(", "));
         Ok(format!("Median of {rounds} rounds. {versions}; {}.", machine()?))
     }
-
-    /// Prints a report, and writes it to `benchmarks/` with `--write`.
-    pub(crate) fn publish(&self, file: &str, report: &str) -> Result<()> {
-        print_line(report);
-        if self.write {
-            write(file, report)?;
-            // From the tables, also those of other runs.
-            write_picture()?;
-        }
-        Ok(())
-    }
-}
-
-/// Draws the figures in `benchmarks/`.
-pub(crate) fn write_picture() -> Result<()> {
-    write(picture::FILE, &picture::draw(&directory())?)
-}
-
-fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks")
-}
-
-fn write(file: &str, text: &str) -> Result<()> {
-    let path = directory().join(file);
-    std::fs::write(&path, text).context(path.display().to_string())
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::layout::Layout;
 
 /// The file of the picture in `benchmarks/`.
 pub(crate) const FILE: &str = "plan.svg";
+/// The file with the tables, also in `benchmarks/`.
 const TABLES: &str = "growth.md";
 /// What the guide teaches comes first.
 const PANELS: [Layout; 2] = [Layout::Modules, Layout::OneResource];
@@ -21,6 +22,7 @@ const PROVIDERS: [(&str, RGBColor); 4] = [
     ("Mastercard/restapi", RGBColor(230, 159, 0)),
     ("magodo/restful", RGBColor(213, 94, 0)),
 ];
+/// The ranges of the axes.
 const ROLES: std::ops::Range<f64> = 80.0..4000.0;
 const SECONDS: std::ops::Range<f64> = 0.1..200.0;
 
@@ -54,8 +56,10 @@ pub(crate) fn draw(directory: &Path) -> Result<String> {
     Ok(svg.replace('\n', "") + "\n")
 }
 
+/// The area of a panel.
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
+/// Draws the lines of the providers in one layout, on logarithmic axes.
 fn draw_panel(
     area: &Area<'_>,
     title: &str,

@@ -9,7 +9,7 @@ use crate::contender::{self, Contender};
 use crate::figures::{median, megabytes, seconds, table};
 use crate::growth;
 use crate::options::Options;
-use crate::output::report_progress;
+use crate::output::{self, report_progress};
 use crate::scenario::{Scenario, Step};
 use crate::workspace::{Measured, Workspace};
 
@@ -32,7 +32,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     for scenario in &options.scenarios {
         let results = measure(options, scenario, &contenders);
         let report = report(options, scenario, &contenders, &results)?;
-        options.publish(&format!("{}.md", scenario.name), &report)?;
+        output::publish(options, &format!("{}.md", scenario.name), &report)?;
         let ours = results.failures.iter().filter(|(index, _)| !contenders[**index].is_other());
         failures.extend(ours.map(|(_, error)| format!("{}: {error}", scenario.name)));
     }

@@ -92,6 +92,7 @@ impl<'b> Workspace<'b> {
         self.host = host.to_owned();
     }
 
+    /// Returns the base address of the service.
     pub(crate) fn base_url(&self) -> String {
         self.running.base_url()
     }
@@ -115,6 +116,7 @@ impl<'b> Workspace<'b> {
         fs::read_to_string(&path).with_context(|| path.display().to_string())
     }
 
+    /// Removes a file of the configuration.
     pub(crate) fn remove(&self, name: &str) -> Result<()> {
         let path = self.path("configuration").join(name);
         fs::remove_file(&path).with_context(|| path.display().to_string())
@@ -125,6 +127,7 @@ impl<'b> Workspace<'b> {
         self.running.service().change_world(|world| scenario.set_conditions(world));
     }
 
+    /// Returns a path below the workspace's own directory.
     fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
@@ -170,6 +173,8 @@ impl<'b> Workspace<'b> {
         meter::take(&record).map(|_| ())
     }
 
+    /// Returns a command in the directory of the configuration, without the variables of this
+    /// process. Its output goes to the file `output`.
     fn command(&self, program: &Path, output: &Path) -> Result<Command> {
         let output = File::create(output)?;
         let mut command = Command::new(program);

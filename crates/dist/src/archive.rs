@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 
-use crate::{file_name, package};
+use crate::file_name;
 
 /// The archive of one version for one platform.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl Archive {
         let sums = directory.join(file_name(&self.version, "SHA256SUMS"));
         let text = fs::read_to_string(&sums)
             .with_context(|| format!("{} has no checksums in {}", self.file(), sums.display()))?;
-        let line = package::sums_line(&self.sha256, &self.file());
+        let line = sums_line(&self.sha256, &self.file());
         ensure!(
             text.lines().any(|other| other == line.trim_end()),
             "{} does not have the checksum in {}.",
@@ -94,6 +94,11 @@ impl Archive {
         );
         Ok(())
     }
+}
+
+/// Returns the line of a file in the checksums.
+pub(crate) fn sums_line(sha256: &str, name: &str) -> String {
+    format!("{sha256}  {name}\n")
 }
 
 /// Returns the SHA-256 of bytes in hexadecimal digits.

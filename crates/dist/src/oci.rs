@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::archive::hex;
 use crate::{Archive, write_json};
 
+/// The media types of an OCI layout that OpenTofu installs providers from.
 const INDEX: &str = "application/vnd.oci.image.index.v1+json";
 const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 const EMPTY: &str = "application/vnd.oci.empty.v1+json";

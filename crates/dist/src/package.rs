@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail, ensure};
 use zip::write::SimpleFileOptions;
 
-use crate::archive::hex;
+use crate::archive::{hex, sums_line};
 use crate::file_name;
 
 /// Returns the registries' name of a target of Rust's: `linux_amd64` for `x86_64-unknown-linux-musl`.
@@ -95,11 +95,6 @@ pub fn write_sums(directory: &Path, version: &str) -> Result<PathBuf> {
     }
     fs::write(&path, sums)?;
     Ok(path)
-}
-
-/// Returns the line of a file in the checksums.
-pub(crate) fn sums_line(sha256: &str, name: &str) -> String {
-    format!("{sha256}  {name}\n")
 }
 
 #[cfg(test)]
