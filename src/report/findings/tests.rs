@@ -273,6 +273,11 @@ fn report_says_no_less_than_a_plan_does() {
     let revoke = |address: &str| format!("- [ ] `listings/l/roles/a`: `r` {address}");
     let one_deleted = "1 role changes; 1 grant to revoke by hand";
     let text = "display_name: `R`; priority: `1`";
+    let perhaps_overwritten = format!(
+        "1 role changes\n- `listings/l/roles/a` is created, or overwritten if it exists: \
+         resources added (present holders do not get it): `r`; {text}\n\
+         - `listings/l/roles/a`: comes under Terraform, overwrites what exists"
+    );
     for (case, providers, changes, expected) in [
         (
             "the block of one region is deleted, and that of the other stays",
@@ -424,21 +429,13 @@ fn report_says_no_less_than_a_plan_does() {
             "adoption that is known only after apply",
             "access=",
             &["listing_role.x@access: create: -> a r +late=adopt_existing"],
-            format!(
-                "1 role changes\n- `listings/l/roles/a` is created, or overwritten if it exists: \
-                 resources added (present holders do not get it): `r`; {text}\n\
-                 - `listings/l/roles/a`: comes under Terraform, overwrites what exists"
-            ),
+            perhaps_overwritten.clone(),
         ),
         (
             "a role that may have to exist",
             "access=",
             &["listing_role.x@access: create: -> a r +late=allow_missing"],
-            format!(
-                "1 role changes\n- `listings/l/roles/a` is created, or overwritten if it exists: \
-                 resources added (present holders do not get it): `r`; {text}\n\
-                 - `listings/l/roles/a`: comes under Terraform, overwrites what exists"
-            ),
+            perhaps_overwritten,
         ),
         (
             "a role that has to exist is not created",

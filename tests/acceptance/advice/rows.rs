@@ -10,11 +10,12 @@ use super::Step::{
 use super::{Row, Scene};
 use crate::support::Service;
 use crate::support::fixtures::{
-    ADA, LIST, OWNER, ROLE, Text, VIEWER, data, later, owner, owners, role, settings,
+    ADA, LIST, OWNER, ROLE, Text, VIEWER, data, import, later, owner, owners, role, settings,
 };
 
 const OTHER: &str = "access_listing_role.other";
 
+/// Returns a configuration without resources.
 fn none() -> Text {
     Text::default()
 }
@@ -26,6 +27,7 @@ fn after(applied: impl ToString, change: fn(&Service), planned: impl ToString) -
     Scene::of_plan(service, workspace, planned.to_string())
 }
 
+/// What happens at a service where nothing happens.
 fn nothing(_: &Service) {}
 
 /// Returns a scene of an apply at a service with other objects or faults.
@@ -35,19 +37,46 @@ fn apply_at(change: fn(&Service), configuration: impl ToString) -> Scene {
     Scene::of_apply(service, workspace, configuration.to_string())
 }
 
+/// Returns a scene of a plan at a service with other objects or faults.
+fn plan_at(change: fn(&Service), configuration: impl ToString) -> Scene {
+    let (service, workspace) = Service::with_workspace();
+    change(&service);
+    Scene::of_plan(service, workspace, configuration.to_string())
+}
+
+/// Returns a scene of a saved plan that destroys a role, which somebody has recreated before its apply.
+fn destroy_of_another() -> Scene {
+    let (service, workspace) = Service::with_applied(role("viewer"));
+    workspace.configure(none());
+    workspace.save_plan(&[]);
+    service.remove_role("github", "viewer");
+    service.put_viewer();
+    let outcome = workspace.apply_saved();
+    Scene { service, workspace, configuration: String::new(), outcome }
+}
+
+/// Ends the faults, as whoever runs the service does.
 fn clear(service: &Service) {
     service.clear_faults();
 }
 
-fn add_to_writes(service: &Service, status: u16, body: &str) {
+/// Lets every GET fail like this.
+fn fail_reads(service: &Service, status: u16, body: &str) {
+    service.add_fault(Fault::respond(status, body).on("GET"));
+}
+
+/// Lets every PATCH fail like this.
+fn fail_writes(service: &Service, status: u16, body: &str) {
     service.add_fault(Fault::respond(status, body).on("PATCH"));
 }
 
+/// Lets the service respond to every DELETE with this status.
 fn without_deletes(service: &Service, status: u16) {
     let absent = Presence::Absent(Absence::of_status(status).expect("an absence"));
     service.change_world(|world| (world.roles.delete, world.owners.delete) = (absent, absent));
 }
 
+/// Returns a workspace in whose state a second resource, `two`, has the same object.
 fn with_two_addresses(applied: &str) -> (Service, crate::support::Workspace) {
     let (service, workspace) = Service::with_applied(applied.to_owned());
     workspace.edit_state(|resources| {
@@ -56,6 +85,16 @@ fn with_two_addresses(applied: &str) -> (Service, crate::support::Workspace) {
         resources.push(copy);
     });
     (service, workspace)
+}
+
+/// The first lines of the blocks that steps delete.
+const VIEWER_BLOCK: &str = "resource \"access_listing_role\" \"viewer\" {";
+const OTHER_BLOCK: &str = "resource \"access_listing_role\" \"other\" {";
+
+/// Deletes the block that begins with `head`, as these words of the text say. It becomes `locals` that
+/// nothing uses.
+const fn without_block(words: &'static str, head: &'static str) -> super::Step {
+    Edit(words, head, "locals {")
 }
 
 pub(super) const ROWS: &[Row] = &[
@@ -141,11 +180,7 @@ pub(super) const ROWS: &[Row] = &[
             ),
             Block("import", &[OTHER]),
             Apply,
-            Edit(
-                "then delete the block of",
-                "resource \"access_listing_role\" \"viewer\" {",
-                "locals {",
-            ),
+            without_block("then delete the block of", VIEWER_BLOCK),
             Apply,
         ],
         objects: 1,
@@ -194,12 +229,12 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "ImportedAndReplaced",
         provoke: || {
-            let (service, workspace) = Service::with_workspace();
-            service.put_viewer();
-            service.put_role("github", "other", json!({"displayName": "Other", "priority": "2"}));
-            let configuration =
-                role("viewer") + crate::support::fixtures::import(VIEWER, "github/other");
-            Scene::of_plan(service, workspace, configuration)
+            let put = |service: &Service| {
+                let other = json!({"displayName": "Other", "priority": "2"});
+                service.put_viewer();
+                service.put_role("github", "other", other);
+            };
+            plan_at(put, role("viewer") + import(VIEWER, "github/other"))
         },
         steps: &[
             Edit("Correct the `id` of the `import` block", "github/other", "github/viewer"),
@@ -226,19 +261,13 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "CreatedTwice",
         provoke: || apply_at(nothing, role("viewer") + role("viewer").at("other")),
-        steps: &[
-            Edit("keep one of the two", "resource \"access_listing_role\" \"other\" {", "locals {"),
-            Apply,
-        ],
+        steps: &[without_block("keep one of the two", OTHER_BLOCK), Apply],
         objects: 1,
     },
     Row {
         message: "CreatedAndKept",
         provoke: || after(role("viewer"), nothing, role("viewer") + role("viewer").at("other")),
-        steps: &[
-            Edit("keep one of the two", "resource \"access_listing_role\" \"other\" {", "locals {"),
-            Apply,
-        ],
+        steps: &[without_block("keep one of the two", OTHER_BLOCK), Apply],
         objects: 1,
     },
     Row {
@@ -272,17 +301,9 @@ pub(super) const ROWS: &[Row] = &[
         message: "CreatedAndAbandoned",
         provoke: || after(role("viewer").abandoning(), nothing, role("viewer").at("other")),
         steps: &[
-            Edit(
-                "apply the removal first",
-                "resource \"access_listing_role\" \"other\" {",
-                "locals {",
-            ),
+            without_block("apply the removal first", OTHER_BLOCK),
             Apply,
-            Edit(
-                "Then add the new block together with",
-                "locals {",
-                "resource \"access_listing_role\" \"other\" {",
-            ),
+            Edit("Then add the new block together with", "locals {", OTHER_BLOCK),
             Block("import", &[OTHER]),
             Apply,
         ],
@@ -318,11 +339,7 @@ pub(super) const ROWS: &[Row] = &[
             Scene::of_plan(service, workspace, role("viewer") + two)
         },
         steps: &[
-            Edit(
-                "replace its block with",
-                "resource \"access_listing_role\" \"two\" {",
-                "locals {",
-            ),
+            without_block("replace its block with", "resource \"access_listing_role\" \"two\" {"),
             Block("removed", &["access_listing_role.two"]),
             Apply,
         ],
@@ -336,10 +353,9 @@ pub(super) const ROWS: &[Row] = &[
             after(single.clone(), nothing, single + list)
         },
         steps: &[
-            Edit(
+            without_block(
                 "replace each resource for a single owner with",
                 "resource \"access_integration_owner\" \"ada\" {",
-                "locals {",
             ),
             Block("removed", &[ADA]),
             Apply,
@@ -368,15 +384,7 @@ pub(super) const ROWS: &[Row] = &[
     // Destroys.
     Row {
         message: "OtherObject",
-        provoke: || {
-            let (service, workspace) = Service::with_applied(role("viewer"));
-            workspace.configure(none());
-            workspace.save_plan(&[]);
-            service.remove_role("github", "viewer");
-            service.put_viewer();
-            let outcome = workspace.apply_saved();
-            Scene { service, workspace, configuration: String::new(), outcome }
-        },
+        provoke: destroy_of_another,
         steps: &[
             Variable("ACCESS_DRIFT_DETECTION"),
             Command("terraform apply -refresh-only", "-auto-approve"),
@@ -386,15 +394,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         message: "OtherObject",
-        provoke: || {
-            let (service, workspace) = Service::with_applied(role("viewer"));
-            workspace.configure(none());
-            workspace.save_plan(&[]);
-            service.remove_role("github", "viewer");
-            service.put_viewer();
-            let outcome = workspace.apply_saved();
-            Scene { service, workspace, configuration: String::new(), outcome }
-        },
+        provoke: destroy_of_another,
         steps: &[Block("removed", &[VIEWER]), Apply],
         objects: 0,
     },
@@ -464,12 +464,12 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "ParentNotFound",
         provoke: || {
-            let (service, workspace) = Service::with_applied(role("viewer"));
-            service.add_fault(Fault::respond(404, "{\"message\": \"no such listing\"}").on("GET"));
-            Scene::of_plan(service, workspace, role("viewer"))
+            let fail =
+                |service: &Service| fail_reads(service, 404, "{\"message\": \"no such listing\"}");
+            after(role("viewer"), fail, role("viewer"))
         },
         steps: &[
-            Edit("delete the blocks", "resource \"access_listing_role\" \"viewer\" {", "locals {"),
+            without_block("delete the blocks", VIEWER_BLOCK),
             Variable("ACCESS_DELETION_POLICY"),
             Option("-refresh=false", ""),
             Apply,
@@ -479,16 +479,12 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "ParentNotFound",
         provoke: || {
-            let (service, workspace) = Service::with_applied(role("viewer"));
-            service.add_fault(Fault::respond(404, "{\"message\": \"no such listing\"}").on("GET"));
-            Scene::of_plan(service, workspace, role("viewer"))
+            let fail =
+                |service: &Service| fail_reads(service, 404, "{\"message\": \"no such listing\"}");
+            after(role("viewer"), fail, role("viewer"))
         },
         steps: &[
-            Edit(
-                "replace each resource block with",
-                "resource \"access_listing_role\" \"viewer\" {",
-                "locals {",
-            ),
+            without_block("replace each resource block with", VIEWER_BLOCK),
             Block("removed", &[VIEWER]),
             Option("-refresh=false", ""),
             Apply,
@@ -499,16 +495,15 @@ pub(super) const ROWS: &[Row] = &[
         message: "OwnersNotFound",
         provoke: || {
             let list = owners(&["users/ada", "users/founder"]).adopting();
-            let (service, workspace) = Service::with_applied(list.clone());
-            service
-                .add_fault(Fault::respond(404, "{\"message\": \"no such integration\"}").on("GET"));
-            Scene::of_plan(service, workspace, list)
+            let fail = |service: &Service| {
+                fail_reads(service, 404, "{\"message\": \"no such integration\"}");
+            };
+            after(list.clone(), fail, list)
         },
         steps: &[
-            Edit(
+            without_block(
                 "replace the resource block with",
                 "resource \"access_integration_owners\" \"all\" {",
-                "locals {",
             ),
             Block("removed", &[LIST]),
             Option("-refresh=false", ""),
@@ -519,16 +514,12 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "ReadForbidden",
         provoke: || {
-            let (service, workspace) = Service::with_applied(role("viewer"));
-            service.add_fault(Fault::respond(403, "{\"message\": \"not for this key\"}").on("GET"));
-            Scene::of_plan(service, workspace, role("viewer"))
+            let fail =
+                |service: &Service| fail_reads(service, 403, "{\"message\": \"not for this key\"}");
+            after(role("viewer"), fail, role("viewer"))
         },
         steps: &[
-            Edit(
-                "replace its block with",
-                "resource \"access_listing_role\" \"viewer\" {",
-                "locals {",
-            ),
+            without_block("replace its block with", VIEWER_BLOCK),
             Block("removed", &[VIEWER]),
             Option("-refresh=false", ""),
             Apply,
@@ -552,10 +543,8 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "InvalidImportId",
         provoke: || {
-            let import = crate::support::fixtures::import(VIEWER, "viewer");
-            let (service, workspace) = Service::with_workspace();
-            service.put_viewer();
-            Scene::of_plan(service, workspace, role("viewer") + import)
+            let import = import(VIEWER, "viewer");
+            plan_at(Service::put_viewer, role("viewer") + import)
         },
         steps: &[
             Edit(
@@ -572,7 +561,7 @@ pub(super) const ROWS: &[Row] = &[
         provoke: || {
             let service = Service::documented_only(405);
             let workspace = service.workspace();
-            let import = crate::support::fixtures::import(VIEWER, "github/viewer");
+            let import = import(VIEWER, "github/viewer");
             Scene::of_plan(service, workspace, role("viewer") + import)
         },
         steps: &[
@@ -590,9 +579,7 @@ pub(super) const ROWS: &[Row] = &[
         message: "NeededNotFound",
         provoke: || {
             let read = data(ROLE, "viewer").text("listing", "github").text("role", "nobody");
-            let (service, workspace) = Service::with_workspace();
-            service.put_viewer();
-            Scene::of_plan(service, workspace, read)
+            plan_at(Service::put_viewer, read)
         },
         steps: &[Edit("Check `role`", "nobody", "viewer"), Apply],
         objects: 1,
@@ -614,10 +601,11 @@ pub(super) const ROWS: &[Row] = &[
         message: "NeededForbidden",
         provoke: || {
             let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
-            let (service, workspace) = Service::with_workspace();
-            service.put_viewer();
-            service.add_fault(Fault::respond(403, "{\"message\": \"not for this key\"}").on("GET"));
-            Scene::of_plan(service, workspace, read)
+            let put = |service: &Service| {
+                service.put_viewer();
+                fail_reads(service, 403, "{\"message\": \"not for this key\"}");
+            };
+            plan_at(put, read)
         },
         steps: &[AtService("Use a key that may", clear), Apply],
         objects: 1,
@@ -663,8 +651,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "Forbidden",
         provoke: || {
-            let put =
-                |service: &Service| add_to_writes(service, 403, "{\"message\": \"read only\"}");
+            let put = |service: &Service| fail_writes(service, 403, "{\"message\": \"read only\"}");
             apply_at(put, role("viewer"))
         },
         steps: &[AtService("Use a key with the permission", clear), Apply],
@@ -673,10 +660,11 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "ForbiddenByGateway",
         provoke: || {
-            let (service, workspace) = Service::with_workspace();
-            service.add_fault(Fault::respond(403, "<html>Blocked</html>").on("GET"));
-            service.add_fault(Fault::respond(403, "<html>Blocked</html>").on("PATCH"));
-            Scene::of_apply(service, workspace, role("viewer"))
+            let fail = |service: &Service| {
+                fail_reads(service, 403, "<html>Blocked</html>");
+                fail_writes(service, 403, "<html>Blocked</html>");
+            };
+            apply_at(fail, role("viewer"))
         },
         steps: &[AtService("the gateways in front of the service", clear), Apply],
         objects: 1,
@@ -685,7 +673,7 @@ pub(super) const ROWS: &[Row] = &[
         message: "ResourcesForbidden",
         provoke: || {
             let put =
-                |service: &Service| add_to_writes(service, 403, "{\"message\": \"admins only\"}");
+                |service: &Service| fail_writes(service, 403, "{\"message\": \"admins only\"}");
             apply_at(put, role("viewer").set("resources", "[\"repo/a\"]"))
         },
         steps: &[
@@ -721,7 +709,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         message: "Redirected",
-        provoke: || apply_at(|service| add_to_writes(service, 302, ""), role("viewer")),
+        provoke: || apply_at(|service| fail_writes(service, 302, ""), role("viewer")),
         steps: &[AtService("If the service has moved", clear), Apply],
         objects: 1,
     },
@@ -729,10 +717,11 @@ pub(super) const ROWS: &[Row] = &[
         message: "Unreadable",
         provoke: || {
             let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
-            let (service, workspace) = Service::with_workspace();
-            service.put_viewer();
-            service.add_fault(Fault::respond(200, "<html>Welcome</html>").on("GET"));
-            Scene::of_plan(service, workspace, read)
+            let put = |service: &Service| {
+                service.put_viewer();
+                fail_reads(service, 200, "<html>Welcome</html>");
+            };
+            plan_at(put, read)
         },
         steps: &[AtService("Check that `base_url` leads to the service itself", clear), Apply],
         objects: 1,
@@ -757,7 +746,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "ServerFailed",
         provoke: || {
-            let put = |service: &Service| add_to_writes(service, 500, "{\"message\": \"boom\"}");
+            let put = |service: &Service| fail_writes(service, 500, "{\"message\": \"boom\"}");
             apply_at(put, settings().set("max_retries", 0) + role("viewer"))
         },
         steps: &[AtService("run Terraform again", clear), Apply],
@@ -767,7 +756,7 @@ pub(super) const ROWS: &[Row] = &[
         message: "Refused",
         provoke: || {
             let put = |service: &Service| {
-                add_to_writes(service, 422, "{\"message\": \"display_name: too plain\"}");
+                fail_writes(service, 422, "{\"message\": \"display_name: too plain\"}");
             };
             apply_at(put, role("viewer"))
         },
@@ -804,7 +793,7 @@ pub(super) const ROWS: &[Row] = &[
         message: "SomethingMissing",
         provoke: || {
             let put =
-                |service: &Service| add_to_writes(service, 404, "{\"message\": \"no repo/gone\"}");
+                |service: &Service| fail_writes(service, 404, "{\"message\": \"no repo/gone\"}");
             apply_at(put, role("viewer").set("resources", "[\"repo/gone\"]"))
         },
         steps: &[
@@ -868,9 +857,7 @@ pub(super) const ROWS: &[Row] = &[
         provoke: || {
             let read =
                 data(OWNER, "ada").text("integration", "github").text("owner", "users/nobody");
-            let (service, workspace) = Service::with_workspace();
-            service.put_owner("github", "own-7", "users/ada");
-            Scene::of_plan(service, workspace, read)
+            plan_at(|service| service.put_owner("github", "own-7", "users/ada"), read)
         },
         steps: &[Edit("own-7 users/ada", "users/nobody", "users/ada"), Apply],
         objects: 1,
@@ -879,10 +866,11 @@ pub(super) const ROWS: &[Row] = &[
         message: "AmbiguousOwner",
         provoke: || {
             let read = data(OWNER, "ada").text("integration", "github").text("owner", "users/ada");
-            let (service, workspace) = Service::with_workspace();
-            service.put_owner("github", "own-7", "users/ada");
-            service.put_owner("github", "own-8", "users/ada");
-            Scene::of_plan(service, workspace, read)
+            let put = |service: &Service| {
+                service.put_owner("github", "own-7", "users/ada");
+                service.put_owner("github", "own-8", "users/ada");
+            };
+            plan_at(put, read)
         },
         steps: &[
             Edit(
@@ -944,9 +932,8 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "InvalidIntegrationId",
         provoke: || {
-            let import = crate::support::fixtures::import(LIST, "okta/own");
-            let (service, workspace) = Service::with_workspace();
-            Scene::of_plan(service, workspace, owners(&["users/founder"]) + import)
+            let import = import(LIST, "okta/own");
+            plan_at(nothing, owners(&["users/founder"]) + import)
         },
         steps: &[Edit("the ID of an integration", "okta/own", "okta"), Apply],
         objects: 1,
@@ -954,7 +941,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "NothingToImport",
         provoke: || {
-            let import = crate::support::fixtures::import(LIST, "okta");
+            let import = import(LIST, "okta");
             let service = Service::with_empty_okta();
             let workspace = service.workspace();
             Scene::of_plan(service, workspace, owners(&["users/ada"]) + import)
@@ -972,12 +959,8 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "ListNeeded",
         provoke: || {
-            let (service, workspace) = Service::with_workspace();
-            Scene::of_apply(
-                service,
-                workspace,
-                owners(&["users/founder"]).adopting().text("integration", "nowhere"),
-            )
+            let list = owners(&["users/founder"]).adopting();
+            apply_at(nothing, list.text("integration", "nowhere"))
         },
         steps: &[Edit("Check `integration`", "nowhere", "okta"), Apply],
         objects: 1,
