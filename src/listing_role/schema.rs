@@ -35,9 +35,9 @@ impl Describe for ListingRole {
         validate_identifier("role", &config.role, diags);
         diags.validate("display_name", &config.display_name).not_blank();
         diags.validate("priority", &config.priority).satisfies(|priority| {
-            let (least, most) = (i64::MIN, i64::MAX);
-            let fault = || format!("must be a whole number from {least} to {most}, not {priority}");
-            priority.as_i64().ok_or_else(fault)
+            priority.as_i64().ok_or_else(|| {
+                format!("must be a whole number from {} to {}, not {priority}", i64::MIN, i64::MAX)
+            })
         });
         let is_empty = |resource: &Value<String>| known_text(resource) == Some("");
         diags.validate("resources", &config.resources).satisfies(|resources| {

@@ -141,7 +141,8 @@ impl<'a> Call<'a> {
     /// line each.
     pub(crate) fn failed_with(&mut self, error: &Error, advice: impl Into<Advice>) -> Reported {
         let Advice { next, for_all, attribute } = advice.into();
-        let (summary, object) = (self.summary(), &self.object);
+        let summary = self.summary();
+        let object = &self.object;
         let (cause, complete) = match error.shared_cause() {
             Some(cause) => (Cause::SharedFailure(cause), 1),
             None => {

@@ -95,7 +95,8 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
         let [(parent, parent_description), _] = E::WORDS.name_arguments;
-        let (objects, a_parent_kind) = (E::OBJECTS, with_article(E::WORDS.parent_kind));
+        let objects = E::OBJECTS;
+        let a_parent_kind = with_article(E::WORDS.parent_kind);
         let description =
             format!("Reads all {objects} of {a_parent_kind}, regardless of who manages them.");
         let object = list_of_objects(E::object_attributes());

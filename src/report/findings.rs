@@ -222,7 +222,8 @@ fn changed(
         }
         let (before, after) = match (before, old, new) {
             (Some(before), Value::Array(_), Value::Array(_)) => {
-                let (had, has) = (before.elements(attribute), after.elements(attribute));
+                let had = before.elements(attribute);
+                let has = after.elements(attribute);
                 (missing(&had, &has).into(), missing(&has, &had).into())
             }
             _ => (before.map_or(Value::Null, |it| it.shown(attribute)), after.shown(attribute)),

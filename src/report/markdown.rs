@@ -126,7 +126,8 @@ fn counts_line(report: &Report) -> String {
     let Counts { gain, lose, roles, revoke } = report.counts;
     let mut parts = Vec::new();
     if gain + lose > 0 {
-        let (gains, loses) = (counted(gain, "gains", "gain"), counted(lose, "loses", "lose"));
+        let gains = counted(gain, "gains", "gain");
+        let loses = counted(lose, "loses", "lose");
         parts.push(format!("{gains} control, {loses} it"));
     }
     if roles > 0 {
@@ -433,7 +434,8 @@ impl Detail {
     /// Returns the line of a check list.
     fn revocation(self, entry: &Entry<Revocation>) -> String {
         let Name::Role { role } = &entry.name else { return String::new() };
-        let (role, resource) = (self.code(role), self.code(&entry.what.resource));
+        let role = self.code(role);
+        let resource = self.code(&entry.what.resource);
         format!("[ ] {role}: {resource}{}", self.addresses(entry))
     }
 
@@ -541,7 +543,8 @@ impl Detail {
     fn attribute(self, change: &AttributeChange, is_new: bool) -> String {
         let AttributeChange { attribute, before, after } = change;
         let are_sets = before.is_array() && after.is_array();
-        let (old, new) = (self.value(before), self.value(after));
+        let old = self.value(before);
+        let new = self.value(after);
         let text = match (old.as_str(), new.as_str()) {
             ("", "") if are_sets => String::new(),
             ("", added) if are_sets => format!("added {added}"),

@@ -133,7 +133,8 @@ fn from_scp(text: &str) -> Result<String, Invalid> {
     // An IPv6 address contains colons.
     let end = if address.starts_with('[') { address.find(']').ok_or(FORM)? } else { 0 };
     let colon = end + address[end..].find(':').ok_or(FORM)?;
-    let (host, path) = (&address[..colon], &address[colon + 1..]);
+    let host = &address[..colon];
+    let path = &address[colon + 1..];
     // `C:\x` and `C:/x` are paths of Windows, `helper::address` is a remote helper's.
     let drive = user.is_none() && host.len() < 2;
     let credentials = path.split('/').next().is_some_and(|first| first.contains('@'));

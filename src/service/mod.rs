@@ -149,7 +149,8 @@ impl Connection {
         stop: StopSignal,
         diags: &mut Diagnostics,
     ) -> Option<()> {
-        let (variable, directory) = (&environment::variable, environment::working_directory());
+        let directory = environment::working_directory();
+        let variable = &environment::variable;
         let configuration =
             config::configure(config, terraform_version, variable, &directory, stop, diags)?;
         let state = match configuration {
