@@ -126,15 +126,18 @@ pub(crate) enum Outcome {
 /// Decides what a create does.
 pub(crate) fn decide(found: Found, intent: &Intent) -> Outcome {
     match found {
+        // The failure may pass. Until then, nothing shows what a write would overwrite or double.
         Found::Failed => Outcome::FailUnchecked,
         Found::Exists => match intent.adoption {
             Adoption::Allowed => Outcome::Adopt,
             Adoption::Refused => Outcome::Refuse,
             Adoption::DependsOn(_) => Outcome::Undecided,
         },
+        // The read lags: another resource of this run has made the object.
         _ if intent.is_written => Outcome::Refuse,
         Found::Absent if intent.must_exist => Outcome::FailMissing,
         Found::Absent => Outcome::Write,
+        // Otherwise nothing could be created at a service without reads.
         Found::NotFoundUnclear | Found::NoAnswer => Outcome::WriteUnchecked,
     }
 }
@@ -144,8 +147,11 @@ pub(crate) fn decide(found: Found, intent: &Intent) -> Outcome {
 pub(crate) fn replacement_fails(found: Found, outcome: Outcome, leaves: bool) -> bool {
     match outcome {
         Outcome::Write | Outcome::Adopt => false,
+        // Also if the old object stays: the configuration has to say what happens to the one that exists.
         Outcome::Refuse | Outcome::Undecided => true,
+        // A 404 may mean a parent that does not exist. Without reads, no name could be changed.
         Outcome::WriteUnchecked => found == Found::NotFoundUnclear && !leaves,
+        // If the old object stays, a failed create loses nothing.
         Outcome::FailMissing | Outcome::FailUnchecked => !leaves,
     }
 }
@@ -176,10 +182,13 @@ struct NotFound {
 fn explain(not_found: NotFound) -> Shown {
     let NotFound { json, parent_was_read, in_list } = not_found;
     match in_list {
+        // The list contradicts the 404, and a write would overwrite the object.
         Some(InList::Contains) => Shown::Exists,
+        // Reads work under this parent, so the service's own 404 is about the object.
         _ if json && parent_was_read => Shown::Absent,
         None => Shown::AskList,
         Some(InList::Lacks) => Shown::Absent,
+        // Reads work, and this response is not the service's.
         Some(_) if !json && parent_was_read => Shown::Gateway,
         Some(_) => Shown::Nothing,
     }

@@ -44,7 +44,9 @@ struct Facts {
 /// Concludes from a failed GET.
 fn conclude(kind: ErrorKind, facts: Facts) -> Conclusion {
     match (kind, facts.in_list) {
+        // The service may have no reads, or not for this key.
         (ErrorKind::NotFound { .. }, _) if !facts.read_before => Conclusion::Kept,
+        // The parent may be gone as well, which the list shows.
         (ErrorKind::NotFound { json: true }, None) => Conclusion::AskList,
         // Entries that cannot be read count no more than a list that cannot be read.
         (

@@ -108,6 +108,7 @@ fn compare(key: &Key, one: &Registered, other: &Registered) -> Option<Contradict
             let are_two = one.keys != other.keys || create.is_another_than(created);
             are_two.then_some(CreatedTwice)
         }
+        // Here and below: what the resource of the create has had itself is no contradiction.
         (Create(create), Keep { name, .. }) | (Keep { name, .. }, Create(create)) => {
             (!create.replaces(name)).then_some(CreatedAndKept)
         }
@@ -123,11 +124,14 @@ fn compare(key: &Key, one: &Registered, other: &Registered) -> Option<Contradict
         | (Destroy { name: destroyed, .. }, Keep { name, .. }) => {
             (is_name && name == destroyed).then_some(KeptAndDestroyed)
         }
+        // Two states have the object. Each apply would write it twice.
         (Keep { name, values: Some(values) }, Keep { name: kept, values: Some(others) }) => {
             (name == kept && values != others).then_some(WrittenDifferently)
         }
         (InList, Destroy { is_in_list: false, .. })
         | (Destroy { is_in_list: false, .. }, InList) => Some(OwnersToList),
+        // Both destroy the object, or one leaves at the service what the other keeps. `plan_list` compares
+        // a list with single owners that stay.
         _ => None,
     }
 }

@@ -44,8 +44,7 @@ pub(crate) enum HttpClient {
 }
 
 impl HttpClient {
-    /// Builds the client. It follows no redirect and repeats nothing by itself: `retry` decides
-    /// that.
+    /// Builds the client. It follows no redirect, and `retry` decides what is sent again.
     pub(crate) fn new(
         tls: ClientConfig,
         proxy: Option<Proxy>,

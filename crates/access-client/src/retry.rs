@@ -112,8 +112,8 @@ enum Next {
     WaitAndSend(Duration),
 }
 
-/// Decides what follows a failed attempt. The order counts: the limits of the call end it before
-/// the rest of its wait is used.
+/// Decides what follows a failed attempt: nothing, if the request may not be repeated or a limit is
+/// reached. Otherwise a wait, which uses no more than is left of any limit.
 fn decide(facts: &Facts<'_>) -> Next {
     let limits = facts.limits;
     let is_repeatable = match (limits.retries, facts.class) {
