@@ -130,40 +130,54 @@ fn control(all: &[Act<'_>]) -> Vec<Control> {
 
 /// Returns who gains and who loses control, and how many owners remain.
 pub(super) fn owners(plan: &Plan) -> Owners<'_> {
-    let acts = acts(plan);
-    let mut entries = Vec::new();
-    let mut parents = BTreeSet::new();
-    for (key, all) in &acts {
+    let mut owners = Owners { acts: acts(plan), entries: Vec::new(), parents: BTreeSet::new() };
+    for (key, all) in &owners.acts {
         let Some(first) = all.first() else { continue };
         let addresses: BTreeSet<_> = all.iter().map(|act| act.change.address.clone()).collect();
         for what in control(all) {
-            entries.push(Entry::new(first.name.clone(), addresses.clone(), what));
-            parents.insert((key.0, Parent::Integration(key.1.to_owned())));
+            owners.entries.push(Entry::new(first.name.clone(), addresses.clone(), what));
+            owners.parents.insert((key.0, Parent::Integration(key.1.to_owned())));
         }
     }
     for change in plan.changes.iter().filter(|change| change.kind == Kind::Owners) {
         let ended = change.before.as_ref().filter(|_| fate(change, plan) == Fate::Deleted);
         let written = change.after.as_ref().filter(|_| !change.has("no-op"));
-        for (object, is_end) in [(ended, true), (written, false)] {
-            let Some(object) = object else { continue };
-            let Some(integration) = object.text("integration") else { continue };
-            if change.may_adopt() && !is_end {
-                entries.push(entry(change, object, Control::UnlistedLose));
-                let parent = Parent::Integration(integration.to_owned());
-                parents.insert((&change.place.service, parent));
-            }
-            let is_here = |key: &Key<'_>| *key.0 == change.place.service && key.1 == integration;
-            let here: Vec<_> = acts.iter().filter(|(key, _)| is_here(key)).collect();
-            let is_known = is_end || !object.is_wholly_unknown("owners");
-            let has_changed = here
-                .iter()
-                .any(|(_, all)| loses(all) || all.iter().any(|it| it.does == Does::Adds));
-            if is_known && has_changed {
-                let at_least = !is_end && object.is_unknown("owners");
-                let owners = here.iter().filter(|(_, all)| !loses(all)).count();
-                entries.push(entry(change, object, Control::Remain { owners, at_least }));
-            }
+        if let Some(list) = ended {
+            owners.add_remaining(change, list, true);
+        }
+        if let Some(list) = written {
+            owners.add_unlisted(change, list);
+            owners.add_remaining(change, list, false);
         }
     }
-    Owners { acts, entries, parents }
+    owners
+}
+
+impl<'a> Owners<'a> {
+    /// Adds that owners may lose control whom the plan does not name: a create adopts the integration, and removes
+    /// owners that the list lacks.
+    fn add_unlisted(&mut self, change: &'a Change, list: &'a Object) {
+        if let Some(integration) = list.text("integration")
+            && change.may_adopt()
+        {
+            self.entries.push(entry(change, list, Control::UnlistedLose));
+            let parent = Parent::Integration(integration.to_owned());
+            self.parents.insert((&change.place.service, parent));
+        }
+    }
+
+    /// Adds how many owners an integration has after the apply, if the plan changes them. `is_end` is whether the
+    /// list of its owners is destroyed.
+    fn add_remaining(&mut self, change: &'a Change, list: &'a Object, is_end: bool) {
+        let Some(integration) = list.text("integration") else { return };
+        let is_here = |key: &Key<'_>| *key.0 == change.place.service && key.1 == integration;
+        let here = || self.acts.iter().filter(|(key, _)| is_here(key)).map(|(_, all)| all);
+        let changes = |all: &Vec<Act<'_>>| loses(all) || all.iter().any(|it| it.does == Does::Adds);
+        let is_known = is_end || !list.is_wholly_unknown("owners");
+        if is_known && here().any(changes) {
+            let at_least = !is_end && list.is_unknown("owners");
+            let owners = here().filter(|all| !loses(all)).count();
+            self.entries.push(entry(change, list, Control::Remain { owners, at_least }));
+        }
+    }
 }

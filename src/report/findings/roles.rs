@@ -278,14 +278,22 @@ impl<'a> Roles<'a> {
                 role.text("listing").filter(|listing| *listing == role.shown_text("listing"));
             let service = &act.change.place.service;
             self.parents.extend(listing.map(|it| (service, Parent::Listing(it.to_owned()))));
-            // Deletes and replacements are of all addresses that have the role or have had it.
-            let is_update = change.action == RoleAction::Updated;
-            let is_deletion = matches!(change.action, RoleAction::Deleted | RoleAction::Becomes);
+            let is_same = |one: &Act<'_>, other: &Act<'_>| std::ptr::eq(one.change, other.change);
+            // The change itself, and the others that bring about the same.
             let involved = |other: &&Act<'_>| {
-                std::ptr::eq(other.change, act.change)
-                    || (is_deletion
-                        && deleted.iter().any(|it| std::ptr::eq(it.change, other.change)))
-                    || (!is_update && !is_deletion && other.kept().is_none())
+                is_same(other, &act)
+                    || match change.action {
+                        RoleAction::Updated => false,
+                        RoleAction::Deleted | RoleAction::Becomes => {
+                            deleted.iter().any(|deleted| is_same(deleted, other))
+                        }
+                        // A new role, and the addresses that had the one before it.
+                        RoleAction::Created
+                        | RoleAction::CreatedOrOverwritten
+                        | RoleAction::Overwritten
+                        | RoleAction::ForgottenAndCreated
+                        | RoleAction::Replaced => other.kept().is_none(),
+                    }
             };
             let addresses = all.iter().filter(involved).map(|act| act.change.address.clone());
             let addresses = addresses.collect::<BTreeSet<_>>();
