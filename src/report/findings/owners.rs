@@ -154,8 +154,8 @@ pub(super) fn owners(plan: &Plan) -> Owners<'_> {
 }
 
 impl<'a> Owners<'a> {
-    /// Adds that owners may lose control whom the plan does not name: a create adopts the integration, and removes
-    /// owners that the list lacks.
+    /// Adds that owners may lose control whom the plan does not name: a create adopts the integration,
+    /// and removes owners that the list lacks.
     fn add_unlisted(&mut self, change: &'a Change, list: &'a Object) {
         if let Some(integration) = list.text("integration")
             && change.may_adopt()
@@ -166,8 +166,8 @@ impl<'a> Owners<'a> {
         }
     }
 
-    /// Adds how many owners an integration has after the apply, if the plan changes them. `is_end` is whether the
-    /// list of its owners is destroyed.
+    /// Adds how many owners an integration has after the apply, if the plan changes them. `is_end` is
+    /// whether the list of its owners is destroyed.
     fn add_remaining(&mut self, change: &'a Change, list: &'a Object, is_end: bool) {
         let Some(integration) = list.text("integration") else { return };
         let is_here = |key: &Key<'_>| *key.0 == change.place.service && key.1 == integration;
