@@ -112,6 +112,14 @@ impl fmt::Display for Object {
     }
 }
 
+/// The aliases of the providers. Each of them is a process of its own.
+pub(crate) const ALIASES: [Option<&str>; 3] = [None, Some("second"), Some("twin")];
+
+/// Returns the region of a provider. The first and the last one have the same base address.
+pub(crate) fn region_of(provider: u8) -> u8 {
+    provider % 2
+}
+
 odd! {
     /// What is unusual about a resource block.
     pub(crate) enum Quality {
@@ -124,6 +132,8 @@ odd! {
         /// Hosts that do not have the argument do not see it.
         Outlives: 16, "destroy = false";
         InSecondRegion: 10, "in the second region";
+        /// Another configuration of the provider, with the same base address.
+        OfTwin: 12, "of another provider of the first region";
     }
 }
 
@@ -227,8 +237,17 @@ impl Block {
         self.qualities.has(quality)
     }
 
+    /// The number of the provider: one of the first region, one of the second, another one of the first.
+    pub(crate) fn provider(&self) -> u8 {
+        match (self.is(Quality::InSecondRegion), self.is(Quality::OfTwin)) {
+            (true, _) => 1,
+            (false, true) => 2,
+            (false, false) => 0,
+        }
+    }
+
     pub(crate) fn region(&self) -> u8 {
-        self.is(Quality::InSecondRegion).into()
+        region_of(self.provider())
     }
 
     /// Returns whether the user has said that an existing object may be taken.
@@ -322,8 +341,8 @@ impl Block {
             let value = if blank.is_late { late } else { blank.value().to_string() };
             block = block.set(&blank.argument, value);
         }
-        if self.region() > 0 {
-            block = block.set("provider", "access.second");
+        if let Some(alias) = ALIASES[usize::from(self.provider())] {
+            block = block.set("provider", format!("access.{alias}"));
         }
         let lifecycle = [
             (Quality::CreateFirst, "create_before_destroy = true"),

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::configuration::{Block, Configuration, Kind};
-use crate::host::{Action, Change, Instance, Plan, State};
-use crate::life::Command;
+use crate::configuration::{Block, Configuration, Kind, region_of};
+use crate::host::{Action, Change, Instance, Place, Plan, State};
+use crate::life::{Command, Flag, Mode};
 use crate::link::{Effect, Identity, May, Note, Seen};
 use crate::marks;
 use crate::world::{Oddity, Services, text};
@@ -68,6 +68,42 @@ impl Run {
         self.notes().any(|note| note.text.contains(object))
     }
 
+    /// Returns whether nothing fails, and nothing happens between plan and apply.
+    pub(crate) fn is_undisturbed(&self) -> bool {
+        self.command.is_calm() && self.command.between.is_none()
+    }
+
+    /// Returns whether the plan reads every object.
+    pub(crate) fn reads_all(&self) -> bool {
+        !self.command.flags.has_any(&[Flag::NoRefresh, Flag::MinimalRefresh, Flag::Off])
+    }
+
+    /// Returns whether the plan has the changes of all blocks, and nothing is replaced by hand.
+    pub(crate) fn plans_all_changes(&self) -> bool {
+        let Command { mode, target, replace, .. } = &self.command;
+        let plans = matches!(mode, Mode::Plan | Mode::Apply) && !self.is_import;
+        plans && target.is_none() && replace.is_none()
+    }
+
+    /// Returns the numbers of the providers of the blocks and the states.
+    pub(crate) fn providers(&self) -> BTreeSet<u8> {
+        let of_blocks = self.configuration.blocks.values().map(Block::provider);
+        of_blocks.chain(self.before.values().map(|it| it.provider)).collect()
+    }
+
+    /// Returns whether two of the providers are of one region. They share nothing that they know.
+    pub(crate) fn has_twins(&self) -> bool {
+        let providers = self.providers();
+        let regions: BTreeSet<_> = providers.iter().map(|number| region_of(*number)).collect();
+        regions.len() < providers.len()
+    }
+
+    /// Returns the integrations of the blocks of a kind.
+    pub(crate) fn integrations(&self, kind: Kind) -> BTreeSet<(u8, u8)> {
+        let blocks = self.configuration.blocks.values().filter(|block| block.object.kind == kind);
+        blocks.map(|block| (block.region(), block.object.parent)).collect()
+    }
+
     pub(crate) fn may(&self, may: May, region: u8, name: &str) -> bool {
         self.seen.iter().any(|seen| seen.may(may, region, name))
     }
@@ -122,6 +158,15 @@ impl Instance {
         let is_parent = text(&owner["name"]).starts_with(&format!("{}/", self.name()));
         self.region == region && is_parent && owners.any(|listed| *listed == owner["owner"])
     }
+
+    /// Returns whether private state has the ID of an owner, which a list lacked since.
+    pub(crate) fn remembers(&self, region: u8, owner: &Value) -> bool {
+        let Some((parent, id)) = text(&owner["name"]).rsplit_once("/owners/") else { return false };
+        // A short text of MessagePack.
+        let packed = [&[0xa0 | id.len() as u8], id.as_bytes()].concat();
+        let has_id = self.private.windows(packed.len()).any(|part| part == packed);
+        self.region == region && self.name() == parent && has_id
+    }
 }
 
 impl Change {
@@ -146,6 +191,19 @@ pub(crate) struct Judge<'j> {
 impl Judge<'_> {
     pub(crate) fn has(&self, oddity: Oddity) -> bool {
         self.services.world.has(oddity)
+    }
+
+    pub(crate) fn has_any(&self, oddities: &[Oddity]) -> bool {
+        self.services.world.has_any(oddities)
+    }
+
+    pub(crate) fn is_truthful(&self) -> bool {
+        self.services.world.is_truthful()
+    }
+
+    /// Returns whether the service stores names as configurations have them.
+    pub(crate) fn keeps_names(&self) -> bool {
+        !self.has_any(&[Oddity::Spellings, Oddity::FoldsCase])
     }
 
     pub(crate) fn apply(&self) -> &Seen {
@@ -194,28 +252,44 @@ impl Judge<'_> {
         self.apply().effects.iter().filter(|effect| effect.after.is_none())
     }
 
-    /// Returns the names of objects that a state had more than once before the run.
+    /// Returns whether a state had an object more than once before the run.
     pub(crate) fn has_twin(&self, of: &Instance) -> bool {
         let is_same = |it: &&Instance| it.names(of.region, of.name());
         self.run.before.values().filter(is_same).count() > 1
     }
 
-    /// Returns the objects that blocks name, each once.
-    pub(crate) fn wanted(&self) -> BTreeSet<(u8, &'static str, String)> {
+    /// Returns whether two providers of one region have an object, by their blocks or their states.
+    pub(crate) fn is_of_twins(&self, region: u8, object: &Value) -> bool {
+        let Run { before, configuration, .. } = self.run;
+        let blocks = configuration.blocks.values();
+        let naming = blocks.filter(|block| self.names_object(block, region, object));
+        let name = text(&object["name"]);
+        let having =
+            before.iter().filter(|(_, it)| it.names(region, name) || it.lists(region, object));
+        let provider = |(place, it): (&Place, &Instance)| {
+            configuration.blocks.get(&place.0).map_or(it.provider, Block::provider)
+        };
+        let providers: BTreeSet<_> =
+            naming.map(Block::provider).chain(having.map(provider)).collect();
+        providers.len() > 1
+    }
+
+    /// Returns whether no two blocks name one object.
+    pub(crate) fn has_a_block_for_each_object(&self) -> bool {
         let blocks = self.run.configuration.blocks.values();
         let name = |block: &Block| match block.object.kind {
             Kind::Owners => block.object.parent_name(),
             _ => block.object.to_string(),
         };
         let of = |block: &Block| (block.region(), block.object.kind.resource_type(), name(block));
-        blocks.map(of).collect()
+        let objects: BTreeSet<_> = blocks.clone().map(of).collect();
+        objects.len() == blocks.len()
     }
 }
 
-/// Returns whether a rule does not apply although it is broken, and counts that under the reason.
-pub(crate) fn excused(reason: &'static str, holds: bool) -> bool {
-    if holds {
-        marks::count("excuse", reason);
-    }
-    holds
+/// Returns whether a rule does not apply although it is broken, and counts the first reason that holds.
+pub(crate) fn excused<const N: usize>(reasons: [(&'static str, bool); N]) -> bool {
+    let first = reasons.iter().find(|(_, holds)| *holds);
+    first.into_iter().for_each(|(reason, _)| marks::count("excuse", *reason));
+    first.is_some()
 }

@@ -58,12 +58,14 @@ pub(crate) enum End {
     Hang,
     CutOff,
     Garbage,
+    /// A success that shows what there is: the change of an object was not made.
+    Unchanged,
     Death,
 }
 
 impl Failure {
     pub(crate) fn draw(random: &mut Rng) -> Self {
-        let (processed, end) = match random.usize(..24) {
+        let (processed, end) = match random.usize(..25) {
             at @ 0..7 => (false, End::Status([429, 500, 502, 503, 504, 403, 423][at])),
             at @ 7..9 => (false, End::Wait([3, 100][at - 7])),
             at @ 9..11 => (true, End::Status([500, 504][at - 9])),
@@ -76,6 +78,7 @@ impl Failure {
             19 | 20 => (false, End::Page),
             21 => (false, End::NotFound),
             22 => (false, End::Portal),
+            23 => (false, End::Unchanged),
             _ => (false, End::Echo),
         };
         Self { processed, end }

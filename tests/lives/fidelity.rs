@@ -7,7 +7,7 @@ use std::sync::Arc;
 use access_fake::{Fake, Running, Service};
 use serde_json::{Value, json};
 
-use crate::configuration::{Address, Quality};
+use crate::configuration::{ALIASES, Address, Quality, region_of};
 use crate::host::{Instance, has_object};
 use crate::life::{Command, Deed, Edit, Flag, Host, Life, Mode, Step};
 use crate::play::{self, Player, play};
@@ -125,9 +125,13 @@ impl Real {
         for (number, workspace) in workspaces.iter().enumerate() {
             let repository = format!("https://git.example/workspace-{number}");
             let settings = || settings().text("repo_uri", &repository).text("repo_dir", "live");
-            let second =
-                settings().text("alias", "second").text("base_url", &running[1].base_url());
-            workspace.write("providers.tf", &(settings() + second).to_string());
+            let of = |number: usize, alias: &Option<&str>| {
+                let region = usize::from(region_of(number as u8));
+                let of_region = settings().text("base_url", &running[region].base_url());
+                alias.map_or_else(settings, |alias| of_region.text("alias", alias))
+            };
+            let all = ALIASES.iter().enumerate().map(|(number, alias)| of(number, alias));
+            workspace.write("providers.tf", &all.map(|it| it.to_string()).collect::<String>());
         }
         Self { workspaces, services: Services::of(regions, world), _running: running }
     }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep};
 
-use crate::configuration::{Address, Block, Configuration, Quality};
+use crate::configuration::{ALIASES, Address, Block, Configuration, Quality};
 use crate::fate::Fate;
 use crate::life::{Command, Flag, Host, Mode, Number};
 use crate::link::Shared;
@@ -28,6 +28,7 @@ pub(crate) struct Instance {
     pub(crate) private: Bytes,
     pub(crate) is_tainted: bool,
     pub(crate) region: u8,
+    pub(crate) provider: u8,
     /// OpenTofu stores `destroy = false`, for objects whose blocks are gone.
     pub(crate) outlives: bool,
 }
@@ -99,14 +100,14 @@ impl Setting {
     }
 }
 
-/// One walk of the graph, with a provider process for each region.
+/// One walk of the graph, with a process for each provider.
 pub(crate) struct Walk {
     setting: Setting,
     begin: Plan,
     pub(crate) state: RefCell<State>,
     changes: RefCell<Vec<Change>>,
-    /// By region; only of the regions that are in use.
-    providers: [Option<Provider>; 2],
+    /// Only those that are in use.
+    providers: [Option<Provider>; ALIASES.len()],
     pub(crate) shared: Arc<Shared>,
     permits: Semaphore,
     random: RefCell<Rng>,
@@ -134,14 +135,12 @@ impl Walk {
         let state = std::mem::take(&mut begin.prior_state);
         let salt = setting.command.salt.wrapping_add(setting.phase as u64 + 1);
         let shared = Shared::new(setting.fate().cloned(), salt);
-        let mut providers = [None, None];
-        for region in 0..2 {
-            let blocks = begin.configuration.blocks.values().map(Block::region);
-            let instances = state.values().map(|instance| instance.region);
-            if blocks.chain(instances).any(|used| used == region) {
-                let provider = Provider::start(&setting, region, &shared).await;
-                providers[usize::from(region)] = Some(provider);
-            }
+        let mut providers = [const { None }; ALIASES.len()];
+        let blocks = begin.configuration.blocks.values().map(Block::provider);
+        let used: BTreeSet<_> = blocks.chain(state.values().map(|it| it.provider)).collect();
+        for number in used {
+            let provider = Provider::start(&setting, number, &shared).await;
+            providers[usize::from(number)] = Some(provider);
         }
         Self {
             permits: Semaphore::new(setting.command.parallelism()),
@@ -159,9 +158,9 @@ impl Walk {
     }
 
     fn provider(&self, address: Address, instance: Option<&Instance>) -> &Provider {
-        let configured = self.begin.configuration.blocks.get(&address).map(Block::region);
-        let region = configured.or(instance.map(|instance| instance.region)).unwrap_or(0);
-        self.providers[usize::from(region)].as_ref().expect("a region in use")
+        let configured = self.begin.configuration.blocks.get(&address).map(Block::provider);
+        let number = configured.or(instance.map(|instance| instance.provider)).unwrap_or(0);
+        self.providers[usize::from(number)].as_ref().expect("a provider in use")
     }
 
     /// Writes an object to the state; `None` removes it.
@@ -388,8 +387,8 @@ impl Walk {
         if current.as_ref().is_some_and(|current| current.is_tainted) {
             action = replace;
         }
-        let region = block.region();
-        let prior = current.map(|current| Instance { region, ..current });
+        let (region, provider) = (block.region(), block.provider());
+        let prior = current.map(|current| Instance { region, provider, ..current });
         Ok(Change { place: (address, None), action, prior, planned, forgets })
     }
 

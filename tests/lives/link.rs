@@ -1,12 +1,14 @@
 //! The network between one process of the provider and a region: it delays, breaks and records requests.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use access_client::simulation::{Broken, Exchange, Network, Reply};
 use bytes::Bytes;
 use fastrand::Rng;
+use flate2::read::MultiGzDecoder;
 use http::{Method, Request, Response};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -249,9 +251,13 @@ impl Link {
         self.wait_if_dead().await;
         let (method, path) = (request.method().clone(), api_path(&request));
         let before = self.snapshot(&path);
-        let reply = match failure {
+        // Only a PATCH of what exists can change nothing.
+        let is_possible = |failure: &Failure| {
+            failure.end != End::Unchanged || (method == Method::PATCH && before.contains_key(&path))
+        };
+        let reply = match failure.filter(is_possible) {
             None => Ok(self.process(request, Some(back)).await),
-            Some(failure) => self.fail(request, failure).await,
+            Some(failure) => self.fail(request, failure, before.get(&path)).await,
         };
         self.note(&method, &path, &before, reply.as_ref().ok());
         sleep(back).await;
@@ -292,7 +298,13 @@ impl Link {
         }
     }
 
-    async fn fail(&self, request: Request<Bytes>, failure: Failure) -> Result<Reply, Broken> {
+    /// Returns what is received instead of the response, for a request about an object that is `present`.
+    async fn fail(
+        &self,
+        request: Request<Bytes>,
+        failure: Failure,
+        present: Option<&Value>,
+    ) -> Result<Reply, Broken> {
         let key = request.headers().get("authorization").cloned();
         let processed = match failure.processed {
             true => Some(self.process(request, None).await),
@@ -326,6 +338,10 @@ impl Link {
                 Reply { response, is_cut_off: true }
             }
             End::Garbage => respond(200, "application/json", "\u{1}{\"name\": <<<".to_owned()),
+            End::Unchanged => {
+                let object = present.map(Value::to_string).unwrap_or_default();
+                respond(200, "application/json", object)
+            }
             End::Death => {
                 self.shared.kill();
                 std::future::pending().await
@@ -354,6 +370,7 @@ impl Link {
             let identity = old.or(new).and_then(|it| Identity::of(self.region, it));
             let Some(identity) = identity.filter(|_| old != new) else { continue };
             let place = (self.region, name.clone());
+            self.services.record_write(place.clone());
             match back {
                 Some(back) if old.is_none() => {
                     state.seen.created.insert(place, Instant::now() + back);
@@ -389,11 +406,7 @@ impl Link {
     ) {
         let whole = reply.filter(|reply| !reply.is_cut_off).map(|reply| &reply.response);
         let status = whole.map_or(0, |response| response.status().as_u16());
-        let text_of = |it: &Response<Bytes>| String::from_utf8_lossy(it.body()).into_owned();
-        let body = whole.map(text_of);
-        let body =
-            body.and_then(|body| serde_json::from_str(body.trim_start_matches('\u{feff}')).ok());
-        let body: Option<Value> = body;
+        let body = whole.and_then(|response| json_of(response.body()));
         let has_answer = matches!(status, 403 | 404 | 405 | 410 | 501) && method == Method::GET;
         let mut state = self.shared.lock();
         if has_answer || (status == 200 && body.is_some()) {
@@ -445,8 +458,13 @@ impl Link {
                 }
             }
             (200, Some(body)) => match present.get(path) {
-                // A role that was deleted before this one was made.
-                Some(_) if body.get("deleteTime").is_some() => note(May::Overwrite, path),
+                // A role that was deleted before this one was made. Long after a write, a restored backup shows it.
+                Some(_) if body.get("deleteTime").is_some() => {
+                    if !self.services.was_written_lately(self.region, path) {
+                        note(May::Forget, path);
+                    }
+                    note(May::Overwrite, path);
+                }
                 now if now.is_none_or(|now| is_old(&body, now)) => note(May::Mistake, path),
                 _ => {}
             },
@@ -506,6 +524,16 @@ fn is_old(shown: &Value, now: &Value) -> bool {
         .filter(|field| shown[**field].is_string())
         .map(|field| (field, normal(&shown[*field])));
     texts.any(|(field, text)| text != now[*field])
+}
+
+/// Returns a body as JSON, in whatever form it was sent.
+fn json_of(body: &Bytes) -> Option<Value> {
+    let mut unpacked = Vec::new();
+    let body = match MultiGzDecoder::new(&body[..]).read_to_end(&mut unpacked) {
+        Ok(_) => &unpacked[..],
+        Err(_) => body,
+    };
+    serde_json::from_slice(body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body)).ok()
 }
 
 fn api_path(request: &Request<Bytes>) -> String {

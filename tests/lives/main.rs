@@ -55,7 +55,6 @@ use oracle::Verdict;
 use play::play;
 use provider::Schemas;
 use support::number;
-use world::World;
 
 /// The lives of the normal suite, about 20 s of them: the same ones on every machine, so that a failure has a
 /// cause in the change that is tested. `cargo xtask lives` begins with another seed each time.
@@ -142,9 +141,6 @@ fn lives_keep_every_rule() {
         let is_over = limit.is_some_and(|limit| began.elapsed() >= limit);
         (at < count && !is_over).then(|| (Life::draw(first + at), first + at))
     });
-    for oddity in World::never_drawn() {
-        println!("NOT YET DRAWN: a service or users {oddity}");
-    }
     for (reason, uses) in marks::excuses() {
         println!("{uses:8} times excused: {reason}");
     }

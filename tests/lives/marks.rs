@@ -16,9 +16,11 @@ pub(crate) fn count(kind: &'static str, what: impl Into<String>) {
 pub(crate) fn excuses() -> Vec<(String, u64)> {
     let used = of("excuse");
     let sources = [include_str!("oracle.rs"), include_str!("facts.rs")];
-    let literals = sources.iter().flat_map(|source| source.split("excused(").skip(1));
-    let reasons = literals.filter_map(|rest| Some(rest.split_once('"')?.1.split_once('"')?.0));
-    let reasons: BTreeSet<_> = reasons.filter(|reason| reason.contains(' ')).collect();
+    let lists = sources.iter().flat_map(|source| source.split("excused([").skip(1));
+    let lists = lists.map(|rest| rest.split_once("])").expect("the end of a list").0);
+    // Every second part is between quotes.
+    let literals = lists.flat_map(|list| list.split('"').skip(1).step_by(2));
+    let reasons: BTreeSet<_> = literals.collect();
     let counted = |reason: &str| (reason.to_owned(), used.get(reason).copied().unwrap_or(0));
     reasons.into_iter().map(counted).collect()
 }

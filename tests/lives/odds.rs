@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Something that is usually not the case.
 pub(crate) trait Odd: Copy + Ord + 'static {
-    /// All of them, each with its chance (one in so many; 0 for never), and its text in a report.
+    /// All of them, each with its chance (one in so many), and its text in a report.
     const ALL: &'static [(Self, u8, &'static str)];
 }
 
@@ -44,13 +44,8 @@ impl<T> Default for Odds<T> {
 
 impl<T: Odd> Odds<T> {
     pub(crate) fn draw(random: &mut Rng) -> Self {
-        let drawn = T::ALL.iter().filter(|(_, chance, _)| *chance > 0 && random.u8(..*chance) == 0);
+        let drawn = T::ALL.iter().filter(|(_, chance, _)| random.u8(..*chance) == 0);
         Self(drawn.map(|(odd, ..)| *odd).collect())
-    }
-
-    /// Returns the texts of what is never drawn.
-    pub(crate) fn never_drawn() -> impl Iterator<Item = &'static str> {
-        T::ALL.iter().filter(|(_, chance, _)| *chance == 0).map(|(.., text)| *text)
     }
 
     pub(crate) fn has(&self, odd: T) -> bool {

@@ -118,7 +118,7 @@ impl Judge<'_> {
     fn too_many_requests(&self) -> Broken {
         let run = self.run;
         let costly = [Oddity::SmallPages, Oddity::RateLimit];
-        if !run.command.is_calm() || self.services.world.has_any(&costly) {
+        if !run.command.is_calm() || self.has_any(&costly) {
             return None;
         }
         let stored = run.before.keys().map(|place| place.0);
@@ -144,9 +144,8 @@ impl Judge<'_> {
     fn short_outage_fails(&self) -> Broken {
         let mut fates = self.run.command.fates.iter().flatten();
         let are_short = !self.run.command.is_calm() && fates.all(Fate::is_short_outage);
-        // The process of another region may have had no response before.
-        let mut requests = self.run.seen.iter().flat_map(|seen| &seen.requests);
-        if !are_short || requests.any(|(region, ..)| *region != 0) {
+        // The process of another provider may have had no response before.
+        if !are_short || self.run.providers().len() > 1 {
             return None;
         }
         self.run.seen.iter().find_map(|seen| {
@@ -163,13 +162,12 @@ impl Judge<'_> {
     fn calm_run_fails(&self) -> Broken {
         let run = self.run;
         let is_mode = match run.command.mode {
-            Mode::RefreshOnly => true,
-            Mode::Destroy => run.command.has(Flag::NoRefresh) && run.command.between.is_none(),
+            Mode::RefreshOnly => run.command.is_calm(),
+            Mode::Destroy => run.command.has(Flag::NoRefresh) && run.is_undisturbed(),
             Mode::Plan | Mode::Apply => false,
         };
         let is_judged = is_mode
-            && run.command.is_calm()
-            && self.services.world.is_truthful()
+            && self.is_truthful()
             // The last owner of an integration is never removed.
             && !run.before.keys().any(|place| place.0.kind == Kind::Owners)
             // An object that does not exist cannot be imported.
@@ -188,17 +186,18 @@ impl Judge<'_> {
         let block = run.configuration.blocks.get(&place.0);
         let region = block.map_or(old.region, Block::region);
         let same = || run.present.iter().filter(|now| now.names(old.region, old.name()));
-        excused(
-            "the object was last seen in another region",
-            region != old.region || old.was_seen_elsewhere(region),
-        ) || (run.plan.is_some()
-            && (excused(
+        let (was_applied, is_gone) = (run.plan.is_some(), same().next().is_none());
+        excused([
+            (
+                "the object was last seen in another region",
+                region != old.region || old.was_seen_elsewhere(region),
+            ),
+            (
                 "somebody has made the object anew",
-                same().any(|now| now.identity() != old.identity()),
-            ) || excused(
-                "no read has shown an object that is gone",
-                !old.was_read() && same().next().is_none(),
-            )))
+                was_applied && same().any(|now| now.identity() != old.identity()),
+            ),
+            ("no read has shown an object that is gone", was_applied && is_gone && !old.was_read()),
+        ])
     }
 
     /// Returns the blocks with an argument that has to be refused at plan.
@@ -222,22 +221,15 @@ impl Judge<'_> {
     fn good_plan_fails(&self) -> Broken {
         let run = self.run;
         let blocks = &run.configuration.blocks;
-        let integrations = |kind| {
-            let of_kind = blocks.values().filter(move |block| block.object.kind == kind);
-            of_kind.map(|block| (block.region(), block.object.parent)).collect::<BTreeSet<_>>()
-        };
-        let is_own = |address: &Address, block: &Block| {
-            let states =
+        // The object of a block is its own, or in no state.
+        let has_own = |address: &Address, block: &Block| {
+            let mut states =
                 run.before.iter().filter(|(_, it)| self.names_object(block, it.region, &it.value));
             let own = run.before.get(&(*address, None));
-            // Its own object, or a free name.
-            let has_own = own.is_some_and(|own| {
-                !own.is_tainted
-                    && own.was_read()
-                    && self.names_object(block, own.region, &own.value)
-            });
-            states.clone().all(|(place, _)| *place == (*address, None))
-                && (has_own || own.is_none())
+            let is_own = |own: &Instance| {
+                !own.is_tainted && self.names_object(block, own.region, &own.value)
+            };
+            states.all(|(place, _)| *place == (*address, None)) && own.is_none_or(is_own)
         };
         let is_ordinary = |block: &Block| {
             block.blank.is_none()
@@ -246,28 +238,24 @@ impl Judge<'_> {
                 && !block.is(Quality::Late)
                 && block.fixed_id.is_none()
         };
-        let is_judged = run.command.is_calm()
-            && !run.is_import
-            && run.command.between.is_none()
-            && matches!(run.command.mode, Mode::Plan | Mode::Apply)
-            && run.command.replace.is_none()
-            && run.command.target.is_none()
-            && self.services.world.is_truthful()
-            && !self.services.world.has_any(&[Oddity::Spellings, Oddity::FoldsCase])
+        let is_settled = |place: &Place, it: &Instance| {
+            place.1.is_none()
+                && place.0.kind != Kind::Owners
+                && it.was_read()
+                && !self.has_twin(it)
+                && !it.was_seen_elsewhere(it.region)
+                && blocks.get(&place.0).is_none_or(|block| block.region() == it.region)
+        };
+        let is_judged = run.is_undisturbed()
+            && run.plans_all_changes()
+            && self.is_truthful()
+            && self.keeps_names()
             && run.configuration.imports.is_empty()
             && run.configuration.moved.is_none()
-            && self.wanted().len() == blocks.len()
-            && integrations(Kind::Owner).is_disjoint(&integrations(Kind::Owners))
-            && run
-                .before
-                .iter()
-                .all(|(place, it)| place.1.is_none() && it.was_read() && !self.has_twin(it))
-            && blocks.iter().all(|(address, block)| is_ordinary(block) && is_own(address, block))
-            && run.before.iter().all(|(place, it)| {
-                place.0.kind != Kind::Owners
-                    && !it.was_seen_elsewhere(it.region)
-                    && blocks.get(&place.0).is_none_or(|block| block.region() == it.region)
-            });
+            && self.has_a_block_for_each_object()
+            && run.integrations(Kind::Owner).is_disjoint(&run.integrations(Kind::Owners))
+            && blocks.iter().all(|(address, block)| is_ordinary(block) && has_own(address, block))
+            && run.before.iter().all(|(place, it)| is_settled(place, it));
         let plan_errors = run.seen[0].notes.iter().find(|note| note.is_error);
         plan_errors.filter(|_| is_judged).map(|note| note.text.clone())
     }
@@ -275,18 +263,17 @@ impl Judge<'_> {
     /// A warning about an object that is as its state and its block say, and that the plan leaves alone.
     fn false_warning(&self) -> Broken {
         let run = self.run;
-        let is_judged = run.command.is_calm()
-            && run.command.between.is_none()
+        let is_usual = |flag| matches!(flag, Flag::OneByOne | Flag::TwoAtOnce);
+        let is_harmless = |oddity| {
+            matches!(oddity, Oddity::Faults | Oddity::Blanks | Oddity::OddErrors)
+                || matches!(oddity, Oddity::Bom | Oddity::Gzip)
+        };
+        let is_judged = run.is_undisturbed()
             && run.command.mode == Mode::Apply
-            && run
-                .command
-                .flags
-                .iter()
-                .all(|flag| matches!(flag, Flag::OneByOne | Flag::TwoAtOnce))
-            && self.services.world.iter().all(|oddity| {
-                matches!(oddity, Oddity::Faults | Oddity::Blanks | Oddity::Bom | Oddity::OddErrors)
-            })
-            && run.configuration.moved.is_none();
+            && run.command.flags.iter().all(is_usual)
+            && self.services.world.iter().all(is_harmless)
+            && run.configuration.moved.is_none()
+            && !run.has_twins();
         let plan = run.plan.as_ref().filter(|_| is_judged)?;
         let blocks = &run.configuration.blocks;
         let others =
@@ -379,14 +366,13 @@ impl Judge<'_> {
 
     fn wrong_delete_of(&self, plan: &Plan, effect: &Effect) -> Broken {
         let Identity { region, name, .. } = &effect.identity;
-        let has_owner = |instance: &Instance| instance.lists(*region, effect.object());
+        let has_owner = |instance: &Instance| {
+            instance.lists(*region, effect.object()) || instance.remembers(*region, effect.object())
+        };
         let known = plan.prior_state.values();
         // A refresh that lags lacks an owner, and Terraform 1.11 plans a destroy before it.
         if known.clone().chain(self.run.before.values()).any(has_owner)
-            || excused(
-                "the state of all owners has the spelling of the configuration",
-                self.is_respelled_member(name),
-            )
+            || self.is_respelled_member(name)
         {
             return None;
         }
@@ -394,14 +380,16 @@ impl Judge<'_> {
         if mine.is_empty() {
             let is_known = known.clone().any(|instance| instance.names(*region, name));
             let is_allowed = self.is_taken(plan, *region, effect.object())
-                || excused(
-                    "somebody else changed it meanwhile",
-                    self.apply().may(May::Race, *region, name),
-                )
-                || excused(
-                    "no response of the apply has shown whose it is",
-                    is_known && self.is_unseen(*region, name),
-                );
+                || excused([
+                    (
+                        "somebody else changed it meanwhile",
+                        self.apply().may(May::Race, *region, name),
+                    ),
+                    (
+                        "no response of the apply has shown whose it is",
+                        is_known && self.is_unseen(*region, name),
+                    ),
+                ]);
             let what = if is_known { "made anew by somebody else" } else { "in no state" };
             return (!is_allowed).then(|| format!("{name}: {what}"));
         }
@@ -428,7 +416,10 @@ impl Judge<'_> {
     }
 
     fn is_respelled_member(&self, name: &str) -> bool {
-        self.has(Oddity::Spellings) && name.contains("/integration-2/")
+        excused([(
+            "the state of all owners has the spelling of the configuration",
+            self.has(Oddity::Spellings) && name.contains("/integration-2/"),
+        )])
     }
 
     fn wrong_overwrite(&self, plan: &Plan) -> Broken {
@@ -445,18 +436,20 @@ impl Judge<'_> {
             });
             !(is_mine
                 || self.is_taken(plan, *region, effect.object())
-                || excused(
-                    "an update says that somebody has made the object anew",
-                    is_named && updates && self.run.names(name),
-                )
-                || excused(
-                    "no response of the apply has shown that it exists",
-                    self.is_unseen(*region, name),
-                )
-                || excused(
-                    "somebody else changed it meanwhile",
-                    self.apply().may(May::Race, *region, name),
-                ))
+                || excused([
+                    (
+                        "an update says that somebody has made the object anew",
+                        is_named && updates && self.run.names(name),
+                    ),
+                    (
+                        "no response of the apply has shown that it exists",
+                        self.is_unseen(*region, name),
+                    ),
+                    (
+                        "somebody else changed it meanwhile",
+                        self.apply().may(May::Race, *region, name),
+                    ),
+                ]))
         });
         wrong.map(|effect| effect.identity.name.clone())
     }
@@ -474,17 +467,23 @@ impl Judge<'_> {
             let twin = effect.twins.iter().find(|twin| {
                 // A POST that the service has processed is not sent again: one block adds one owner.
                 let is_own_twin = is_wanted_once && is_added(region, twin);
+                let apply = self.apply();
                 is_own_twin
-                    || !(excused(
-                        "the service has its own spelling of the principal",
-                        self.has(Oddity::Spellings),
-                    ) || excused(
-                        "no response of the apply has shown the owner",
-                        self.apply().may(May::Overwrite, region, twin),
-                    ) || excused(
-                        "somebody else added it meanwhile",
-                        self.apply().may(May::Race, region, twin),
-                    ))
+                    || !excused([
+                        (
+                            "the service has its own spelling of the principal",
+                            self.has(Oddity::Spellings),
+                        ),
+                        (
+                            "two providers of one region share nothing",
+                            self.is_of_twins(region, effect.object()),
+                        ),
+                        (
+                            "no response of the apply has shown the owner",
+                            apply.may(May::Overwrite, region, twin),
+                        ),
+                        ("somebody else added it meanwhile", apply.may(May::Race, region, twin)),
+                    ])
             })?;
             Some(format!("{} and {twin}", effect.identity.name))
         })
@@ -549,36 +548,25 @@ impl Judge<'_> {
                 && other.region() == region
         };
         let has_late = plan.configuration.blocks.values().any(is_late);
-        excused("somebody else deleted it meanwhile", apply.may(May::Race, region, name))
-            || excused(
-                "its create, after its delete, failed",
-                replaced && apply.may_fail(region, name),
-            )
-            || excused(
+        excused([
+            ("somebody else deleted it meanwhile", apply.may(May::Race, region, name)),
+            ("two providers of one region share nothing", self.is_of_twins(region, &old.value)),
+            ("its create, after its delete, failed", replaced && apply.may_fail(region, name)),
+            (
                 "a name known after apply hid who deletes it, and a call failed",
                 has_late && self.run.has_failed,
-            )
-            || excused(
+            ),
+            (
                 "a policy that changed before the apply deletes a deposed object",
                 is_deposed && self.run.command.has(Flag::ChangesPolicy),
-            )
-            || excused(
-                "a response showed what was gone",
-                apply.may(May::Mistake, region, name)
-                    || self.run.seen[0].may(May::Mistake, region, name),
-            )
-            || excused(
-                "a tainted object is deleted, and another address keeps it",
-                is_tainted && keeps,
-            )
-            || excused(
-                "a role in another case is another one, until the service has answered",
-                self.has(Oddity::FoldsCase) && !name.ends_with(&block.object.own_name()),
-            )
-            || excused(
+            ),
+            ("a response showed what was gone", self.run.may(May::Mistake, region, name)),
+            ("a tainted object is deleted, and another address keeps it", is_tainted && keeps),
+            (
                 "without a read, nothing shows that the object is in the other region",
                 is_unread && was_elsewhere,
-            )
+            ),
+        ])
     }
 
     fn replaced_by_nothing(&self, plan: &Plan) -> Broken {
@@ -608,26 +596,26 @@ impl Judge<'_> {
                 || seen.may(May::Mistake, region, &new)
                 || present.iter().any(|it| seen.may(May::Overwrite, region, text(&it["name"])))
         };
-        excused("the create failed", apply.may_fail(region, &new))
-            || excused(
-                "somebody else was faster",
-                races
-                    || apply.may(May::Race, region, &new)
-                    || apply.may(May::Race, old.region, &old.name),
-            )
-            || excused(
+        let races = races
+            || apply.may(May::Race, region, &new)
+            || apply.may(May::Race, old.region, &old.name);
+        excused([
+            ("the create failed", apply.may_fail(region, &new)),
+            ("somebody else was faster", races),
+            (
                 "no response has shown whether the new name is free",
                 self.run.seen.iter().any(was_hidden),
-            )
-            || excused("a name known after apply is taken", block.is(Quality::Late))
-            || excused(
+            ),
+            ("a name known after apply is taken", block.is(Quality::Late)),
+            (
                 "the new name was taken between plan and apply",
                 self.run.command.between.is_some() && !present.is_empty(),
-            )
-            || excused(
+            ),
+            (
                 "a tainted object has no first plan",
                 plan.prior_state.values().any(|it| it.is_tainted && it.is(old)),
-            )
+            ),
+        ])
     }
 
     fn state_is_lost(&self, plan: &Plan) -> Broken {
@@ -643,14 +631,16 @@ impl Judge<'_> {
             let is_abandoned = goes && (0..2).any(|phase| run.abandons(instance, phase));
             let is_told =
                 instance.was_read() && run.may(May::Forget, identity.region, &identity.name);
-            let may_go = is_forgotten
-                || is_abandoned
-                || excused("a GET did not show the object", is_told)
-                || excused(
-                    "somebody else made it meanwhile",
-                    run.may(May::Race, identity.region, &identity.name),
-                );
-            (is_lost && !may_go).then_some(identity)
+            let may_go = || {
+                excused([
+                    ("a GET did not show the object", is_told),
+                    (
+                        "somebody else made it meanwhile",
+                        run.may(May::Race, identity.region, &identity.name),
+                    ),
+                ])
+            };
+            (is_lost && !is_forgotten && !is_abandoned && !may_go()).then_some(identity)
         });
         lost.map(|identity| identity.name)
     }
@@ -662,13 +652,11 @@ impl Judge<'_> {
             .map(|effect| &effect.identity)
             .filter(|identity| self.has_now(identity) && !self.is_kept(identity));
         let wrong = lost.find(|it| {
-            !(excused(
-                "the response to its write was lost",
-                apply.may(May::Lose, it.region, &it.name) || apply.has_ended_early,
-            ) || excused(
-                "the state of all owners has the spelling of the configuration",
-                self.is_respelled_member(&it.name),
-            ))
+            !self.is_respelled_member(&it.name)
+                && !excused([(
+                    "the response to its write was lost",
+                    apply.may(May::Lose, it.region, &it.name) || apply.has_ended_early,
+                )])
         });
         wrong.map(|identity| identity.name.clone())
     }
@@ -679,14 +667,16 @@ impl Judge<'_> {
             let block = plan.configuration.blocks.get(&change.place.0)?;
             let new = self.after.get(&change.place).filter(|_| !block.takes())?;
             let (parent, id) = new.name().rsplit_once('/')?;
-            Some((new.region, parent, new.value["owner"].as_str().unwrap_or(id)))
+            Some((new, (new.region, parent, new.value["owner"].as_str().unwrap_or(id))))
         });
         let mut known = BTreeSet::new();
-        let (region, parent, id) = created.into_iter().find(|object| !known.insert(*object))?;
-        let is_excused = excused(
-            "the service has its own spelling of the principal",
-            self.has(Oddity::Spellings),
-        ) || excused("a call failed", self.apply().may_fail(region, parent));
+        let (new, (region, parent, id)) =
+            created.into_iter().find(|(_, object)| !known.insert(*object))?;
+        let is_excused = excused([
+            ("two providers of one region share nothing", self.is_of_twins(region, &new.value)),
+            ("the service has its own spelling of the principal", self.has(Oddity::Spellings)),
+            ("a call failed", self.apply().may_fail(region, parent)),
+        ]);
         (!is_excused).then(|| format!("{parent}/{id}"))
     }
 
@@ -731,12 +721,10 @@ impl Judge<'_> {
                 let mut before = self.run.before.values();
                 let is_tainted =
                     before.any(|it| it.is_tainted && it.value["name"] == state["name"]);
-                let is_excused =
-                    excused("no read has shown an object that is gone", !stored.was_read())
-                        || excused(
-                            "a tainted object is deleted, and another address keeps it",
-                            is_tainted,
-                        );
+                let is_excused = excused([
+                    ("no read has shown an object that is gone", !stored.was_read()),
+                    ("a tainted object is deleted, and another address keeps it", is_tainted),
+                ]);
                 (!is_excused).then(|| format!("{} is in the state and not there", state["name"]))
             }
             (Kind::Role, Some(object)) if object["displayName"] != block.display_name() => {
@@ -748,7 +736,6 @@ impl Judge<'_> {
 
     fn error_is_a_surprise(&self, plan: &Plan) -> Broken {
         let run = self.run;
-        let unusual = [Flag::NoRefresh, Flag::MinimalRefresh, Flag::Off, Flag::ChangesPolicy];
         // Plans do not show that a create comes before the destroy of what it replaces, nor whether an object
         // that is not read is the resource's own.
         let is_hidden = |change: &Change| {
@@ -764,15 +751,16 @@ impl Judge<'_> {
         };
         let has_blank = |block: &Block| block.is(Quality::Late) || block.blank.is_some();
         let [planned, applied] = &run.seen;
-        let is_judged = run.command.is_calm()
-            && run.command.between.is_none()
-            && !run.command.flags.has_any(&unusual)
+        let is_judged = run.is_undisturbed()
+            && run.reads_all()
+            && !run.command.has(Flag::ChangesPolicy)
             && !plan.changes.iter().any(is_hidden)
             // Terraform does not show that a tainted object is destroyed, nor what an unread one is.
             && run.before.values().all(|it| it.was_read() && !it.is_tainted)
             && !run.before.iter().any(is_gone_elsewhere)
-            && self.services.world.is_truthful()
-            && !self.services.world.has_any(&[Oddity::Spellings, Oddity::FoldsCase])
+            && self.is_truthful()
+            && self.keeps_names()
+            && !run.has_twins()
             && !plan.configuration.blocks.values().any(has_blank);
         let first_name = |text: &str| {
             let mut words = text.split(|c: char| c.is_whitespace() || "():,".contains(c));
@@ -798,9 +786,7 @@ impl Judge<'_> {
     }
 
     fn is_quiet(&self) -> bool {
-        let Self { run, services, .. } = self;
-        let command = &run.command;
-        let blocks = &run.configuration.blocks;
+        let (run, command) = (self.run, &self.run.command);
         let mut changes = run.plan.iter().flat_map(|plan| &plan.changes);
         // Terraform passes nothing of a plan to the destroy of a deposed object, which may delete what another
         // address keeps.
@@ -814,12 +800,11 @@ impl Judge<'_> {
             && !run.has_failed
             && command.mode == Mode::Apply
             && command.target.is_none()
-            && command.is_calm()
-            && command.between.is_none()
-            && !command.flags.has_any(&[Flag::NoRefresh, Flag::Off, Flag::MinimalRefresh])
-            && services.world.is_truthful()
-            && self.wanted().len() == blocks.len()
-            && !hides_two_managers(blocks)
+            && run.is_undisturbed()
+            && run.reads_all()
+            && self.is_truthful()
+            && self.has_a_block_for_each_object()
+            && !hides_two_managers(&run.configuration.blocks)
             // A write that failed after others is a warning, and the next plan shows the rest.
             && !run.seen[1].may_fail_anywhere()
             && !run.seen[1].may_any(May::Mistake)

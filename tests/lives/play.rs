@@ -47,8 +47,8 @@ pub(crate) fn play(
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime").block_on(async {
-        let has_planted_defect = life.has_planted_defect;
-        let services = Services { has_planted_defect, ..Services::new(&life.world) };
+        let mut services = Services::new(&life.world);
+        services.has_planted_defect = life.has_planted_defect;
         let mut player = Player {
             schemas: Arc::clone(schemas),
             services: Arc::new(services),
@@ -218,7 +218,7 @@ impl Player {
             return Err(Verdict { rule: "quiet", text });
         }
         let parents: BTreeSet<_> = (run.configuration.blocks.values())
-            .map(|block| (block.region(), block.object.kind == Kind::Role, block.object.parent))
+            .map(|block| (block.provider(), block.object.kind == Kind::Role, block.object.parent))
             .collect();
         let count = run.seen[0].requests.len();
         let world = &self.services.world;

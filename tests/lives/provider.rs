@@ -1,4 +1,4 @@
-//! The provider in this process: one for each region and walk, as Terraform starts one.
+//! The provider in this process: one for each alias and walk, as Terraform starts one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use terraform_provider_access::simulated_server;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
-use crate::configuration::Address;
+use crate::configuration::{ALIASES, Address, region_of};
 use crate::fate::Fate;
 use crate::host::{Failed, Instance, Setting};
 use crate::life::Flag;
@@ -30,9 +30,9 @@ const READ_BACK_LIMIT: Duration = Duration::from_millis(1_500);
 /// which concerns the process before.
 const STARTUP: Duration = Duration::from_millis(1_100);
 
-/// The providers of each region. A walk configures them anew, which resets all that a process knows. Not part of
+/// The providers by number. A walk configures them anew, which resets all that a process knows. Not part of
 /// `Services`: providers hold links, and links hold `Services`. Such a circle is never freed.
-pub(crate) type Clients = [OnceCell<Client>; 2];
+pub(crate) type Clients = [OnceCell<Client>; ALIASES.len()];
 
 impl Schemas {
     pub(crate) fn load() -> Arc<Self> {
@@ -59,6 +59,7 @@ pub(crate) struct Planned {
 
 #[derive(Clone)]
 pub(crate) struct Provider {
+    number: u8,
     client: Client,
     schemas: Arc<Schemas>,
     link: Arc<Link>,
@@ -85,9 +86,9 @@ fn read(value: Option<&pb::DynamicValue>) -> Value {
 }
 
 impl Provider {
-    pub(crate) async fn start(setting: &Setting, region: u8, shared: &Arc<Shared>) -> Self {
+    pub(crate) async fn start(setting: &Setting, number: u8, shared: &Arc<Shared>) -> Self {
         let Setting { schemas, services, clients, workspace, command, phase } = setting;
-        let client = &clients[usize::from(region)];
+        let (client, region) = (&clients[usize::from(number)], region_of(number));
         let client = client.get_or_init(|| connect(simulated_server())).await.clone();
         tokio::time::sleep(STARTUP).await;
         let mut config = schemas.provider.empty.clone();
@@ -104,6 +105,7 @@ impl Provider {
         };
         let (services, shared) = (Arc::clone(services), Arc::clone(shared));
         let provider = Self {
+            number,
             client,
             schemas: Arc::clone(schemas),
             link: Arc::new(Link { services, region, shared }),
@@ -223,7 +225,8 @@ impl Provider {
     }
 
     fn instance(&self, value: Value, private: Bytes) -> Instance {
-        Instance { value, private, region: self.link.region, ..Instance::default() }
+        let (region, provider) = (self.link.region, self.number);
+        Instance { value, private, region, provider, ..Instance::default() }
     }
 
     /// Plans. `first` is the private state of the first plan, if this one is inside an apply.

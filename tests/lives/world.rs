@@ -1,11 +1,13 @@
 //! The services of a life: two regions in memory.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 use std::time::{Duration, UNIX_EPOCH};
 
 use access_fake::{Rank, Service};
 use fastrand::Rng;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use crate::configuration::{FORM, Kind, Object};
 use crate::host::Instance;
@@ -52,7 +54,9 @@ odd! {
         OddErrors: 12, "with errors in another shape";
         /// A 404 that is no JSON object is a gateway's.
         ErrorTexts: 24, "with errors that are no JSON";
-        Bom: 0, "with a byte order mark in every body";
+        Bom: 16, "with a byte order mark in every body";
+        /// Nobody asks for it.
+        Gzip: 16, "with every body in gzip";
         Decomposes: 16, "with texts in another normal form";
         /// Not of the service: its users leave values empty.
         Blanks: 6, "whose users leave values empty";
@@ -71,6 +75,10 @@ impl World {
         }
         if world.has(Oddity::FoldsCase) {
             world.remove(Oddity::Spellings);
+        }
+        // The network changes texts, which gzip hides from it.
+        if world.has(Oddity::Gzip) {
+            world.remove(Oddity::Decomposes);
         }
         world
     }
@@ -118,6 +126,7 @@ fn setting(oddity: Oddity) -> Value {
         }
         Oddity::ErrorTexts => json!({"error_body": "no: {message}"}),
         Oddity::Bom => json!({"byte_order_mark": true}),
+        Oddity::Gzip => json!({"gzip": true}),
         Oddity::Lag => json!({"lags": [{"reads": 2}]}),
         Oddity::Reads404 => without_reads("not_found"),
         Oddity::Reads405 => without_reads("method_not_allowed"),
@@ -154,6 +163,8 @@ pub(crate) struct Services {
     pub(crate) regions: [Service; 2],
     pub(crate) world: World,
     pub(crate) has_planted_defect: bool,
+    /// When the workspaces last wrote each object.
+    written: Mutex<BTreeMap<(u8, String), Instant>>,
 }
 
 impl Services {
@@ -177,11 +188,22 @@ impl Services {
                 service.put_key(&format!("workspace-{workspace}"), &key(workspace), Rank::Admin);
             }
         }
-        Self { regions, world: world.clone(), has_planted_defect: false }
+        Self { regions, world: world.clone(), has_planted_defect: false, written: Mutex::default() }
     }
 
     pub(crate) fn region(&self, region: u8) -> &Service {
         &self.regions[usize::from(region)]
+    }
+
+    pub(crate) fn record_write(&self, object: (u8, String)) {
+        self.written.lock().expect("no panic under the lock").insert(object, Instant::now());
+    }
+
+    /// Returns whether reads may lag behind the last write of an object, as the provider counts: five minutes.
+    pub(crate) fn was_written_lately(&self, region: u8, name: &str) -> bool {
+        let written = self.written.lock().expect("no panic under the lock");
+        let last = written.get(&(region, name.to_owned()));
+        last.is_some_and(|last| last.elapsed() < Duration::from_secs(299))
     }
 
     pub(crate) fn objects(&self) -> Vec<Instance> {
