@@ -277,6 +277,8 @@ async fn finish<E: Entity>(
     let session = call.session;
     let Created { object, date, state, private: mut entity } = created;
     let name = object.name().to_string();
+    // The service may have given the object another ID than was asked for. Nothing was written under that one.
+    keys.retain(|key| !matches!(key, Key::Name(_)));
     keys.push(Key::Name(name.clone()));
     let write_id = session.writes.record_write(&keys, object.create_time());
     let parent = E::parents(session).of(object.name().parent());

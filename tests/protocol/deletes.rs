@@ -130,6 +130,23 @@ async fn nothing_is_sent_for_an_object_that_this_process_has_written_since() {
     }
 }
 
+/// A successor has asked for the ID of a deposed owner, and the service has answered with another owner.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_whose_id_its_successor_did_not_get_is_deleted() {
+    let service = Service::full();
+    service.change_world(|world| world.returns_existing_owner = true);
+    service.put_owner("github", "own-7", "users/ben");
+    let config = with(creating(Owner), &json!({"integration_owner_id": "fixed"}));
+    let deposed = Object::create_as(&service, OWNER, config.clone()).await;
+    service.respond_to_all("GET", 405, "{}");
+    let host = Host::start(&service).await;
+    let created = host.apply_create(OWNER, &with(config, &json!({"owner": "users/ben"}))).await;
+    let state = decode(&created.new_state.unwrap());
+    assert_eq!(state["name"], "integrations/github/owners/own-7");
+    assert_eq!(errors(&deposed.destroy(&host).await.diagnostics), [""; 0]);
+    assert_eq!(service.owner_ids("github", "users/ada"), [""; 0]);
+}
+
 /// If a create of this process was refused or has failed, a configuration wants the object.
 #[tokio::test(flavor = "multi_thread")]
 async fn object_whose_create_was_refused_or_failed_is_not_deleted_by_the_same_process() {
