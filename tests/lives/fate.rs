@@ -65,7 +65,7 @@ pub(crate) enum End {
 
 impl Failure {
     pub(crate) fn draw(random: &mut Rng) -> Self {
-        let (processed, end) = match random.usize(..25) {
+        let (processed, end) = match random.usize(..26) {
             at @ 0..7 => (false, End::Status([429, 500, 502, 503, 504, 403, 423][at])),
             at @ 7..9 => (false, End::Wait([3, 100][at - 7])),
             at @ 9..11 => (true, End::Status([500, 504][at - 9])),
@@ -79,6 +79,7 @@ impl Failure {
             21 => (false, End::NotFound),
             22 => (false, End::Portal),
             23 => (false, End::Unchanged),
+            24 => (false, End::Status(302)),
             _ => (false, End::Echo),
         };
         Self { processed, end }

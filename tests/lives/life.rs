@@ -256,7 +256,10 @@ impl Life {
         }
         for _run in 0..random.usize(1..8) {
             for _edit in 0..random.usize(1..4) {
-                steps.extend(Step::draw_some(&world, random));
+                steps.extend(match crowd.filter(|_| one_in(random, 4)) {
+                    Some(kind) => Step::draw_for_all(kind, &world, random),
+                    None => Step::draw_some(&world, random),
+                });
                 if let Some(&Step::Of(of, Deed::Rename(_, to, false))) = steps.last()
                     && random.bool()
                 {
@@ -381,6 +384,33 @@ impl Step {
         };
         let deeds: Vec<Deed> = deeds;
         deeds.into_iter().map(|deed| Self::Of(of, deed)).collect()
+    }
+
+    /// Draws a step that happens to every address of a kind in the first workspace, or to every object that they
+    /// name: after three objects, messages are one line each.
+    fn draw_for_all(kind: Kind, world: &World, random: &mut Rng) -> Vec<Self> {
+        let edit = Edit::draw(0, kind, world, random);
+        let all = [Event::Create, Event::Change, Event::Delete, Event::Remake];
+        let what = random.choice(all).expect("one of all");
+        let (case, parent) = (random.u8(..8), random.u8(..4));
+        let step = |number| {
+            let at = Address { kind, number };
+            let object = Object { kind, parent, id: 2 + number };
+            let deed = match (case, &edit) {
+                (0, _) => Deed::Remove(at, false),
+                (1, _) => Deed::Taint(at),
+                (2, _) => Deed::ImportBlock(at),
+                (3, _) => Deed::Forget(at),
+                (4, _) => {
+                    let object = Object { parent: 0, ..object };
+                    return Self::Outside(Outside { what, region: 0, object });
+                }
+                (_, Edit::Object(_)) => Deed::Edit(at, Edit::Object(object)),
+                _ => Deed::Edit(at, edit.clone()),
+            };
+            Self::Of(0, deed)
+        };
+        (0..6).map(step).collect()
     }
 
     /// Gives the block or the object of this step the first parent and this kind, and puts every block into

@@ -804,6 +804,7 @@ impl Judge<'_> {
             && run.reads_all()
             && self.is_truthful()
             && self.has_a_block_for_each_object()
+            && !run.before.values().any(|it| self.is_of_twins(it.region, &it.value))
             && !hides_two_managers(&run.configuration.blocks)
             // A write that failed after others is a warning, and the next plan shows the rest.
             && !run.seen[1].may_fail_anywhere()
@@ -811,14 +812,14 @@ impl Judge<'_> {
     }
 }
 
-/// Returns whether an owner whose name is known only after apply is in an integration whose owners are
-/// managed as a whole. Only the next plan can say so.
+/// Returns whether an integration has a list of owners and a single owner, and one plan cannot show both: the
+/// owner's name is known only after apply, or its provider is another one. Only the next plan can say so.
 fn hides_two_managers(blocks: &BTreeMap<Address, Block>) -> bool {
-    let parents = |kind, is_late: bool| {
-        let of_kind = blocks.values().filter(move |block| {
-            block.object.kind == kind && (!is_late || block.is(Quality::Late))
-        });
-        of_kind.map(|block| (block.region(), block.object.parent))
-    };
-    parents(Kind::Owner, true).any(|late| parents(Kind::Owners, false).any(|all| all == late))
+    let of_kind = |kind| blocks.values().filter(move |block| block.object.kind == kind);
+    of_kind(Kind::Owners).any(|list| {
+        of_kind(Kind::Owner).any(|owner| {
+            (owner.region(), owner.object.parent) == (list.region(), list.object.parent)
+                && (owner.is(Quality::Late) || owner.provider() != list.provider())
+        })
+    })
 }

@@ -21,19 +21,26 @@ const ENOUGH: u64 = 5;
 
 const OPERATIONS: [&str; 6] = ["read", "plan", "import", "create", "update", "destroy"];
 
-/// The name of each message, of its short form, and the fixed text by which it is recognised.
-static MESSAGES: LazyLock<Vec<(String, String)>> =
-    LazyLock::new(|| declarations().iter().flat_map(forms).collect());
+/// A form of a message: the complete one, or the line that replaces it after a few objects.
+struct Form {
+    name: String,
+    is_short: bool,
+    /// The fixed text by which it is recognised.
+    text: String,
+}
 
-fn forms(declared: &Declaration) -> Vec<(String, String)> {
+static FORMS: LazyLock<Vec<Form>> =
+    LazyLock::new(|| declarations().iter().flat_map(forms_of).collect());
+
+fn forms_of(declared: &Declaration) -> Vec<Form> {
     let Declaration { name, severity, summary, fact, next, short } = *declared;
-    let full = longest_part([fact, next, summary]);
-    // Of a failure, the code adds the step for all objects to a short form that all failures have.
+    let text = longest_part([fact, next, summary]).to_owned();
+    let complete = Form { name: name.to_owned(), is_short: false, text };
+    // The short form of all failures ends with the step for all objects.
     let begin = if severity == Severity::Failure { "for all: " } else { "" };
-    let short = longest_part([short]);
-    let full = Some((name.to_owned(), full.to_owned()));
-    let short = (!short.is_empty()).then(|| (format!("{name}, short"), format!("{begin}{short}")));
-    full.into_iter().chain(short).collect()
+    let text = format!("{begin}{}", longest_part([short]));
+    let shortened = Form { name: format!("{name}, short"), is_short: true, text };
+    [complete].into_iter().chain((!short.is_empty()).then_some(shortened)).collect()
 }
 
 /// Returns the longest text between the facts of templates.
@@ -54,8 +61,10 @@ pub(crate) fn operation(world: &World, operation: &str) {
 /// Counts a message.
 pub(crate) fn message(text: &str) {
     if COUNTS.load(Ordering::Relaxed) {
-        let shown = MESSAGES.iter().filter(|(_, part)| text.contains(part.as_str()));
-        shown.for_each(|(name, _)| marks::count("message", name.clone()));
+        let is_short = !text.trim_end().contains('\n');
+        let forms = FORMS.iter().filter(|form| form.is_short == is_short);
+        let shown = forms.filter(|form| text.contains(&form.text));
+        shown.for_each(|form| marks::count("message", form.name.clone()));
     }
 }
 
@@ -69,7 +78,7 @@ pub(crate) fn measure() {
     let listed = text_of("tests/lives/unreached.txt");
     let lines = listed.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     let listed: BTreeMap<_, _> = lines.filter_map(|line| line.split_once(": ")).collect();
-    let messages = MESSAGES.iter().map(|(name, _)| ("message", name.clone()));
+    let messages = FORMS.iter().map(|form| ("message", form.name.clone()));
     let pairs = Oddity::ALL.iter().flat_map(|(oddity, ..)| {
         OPERATIONS.map(|operation| ("operation", format!("{operation} × {oddity:?}")))
     });
