@@ -6,9 +6,13 @@ use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics};
 
+use super::attributes::ATTRIBUTES;
 use super::messages;
-use super::state::{ListingRoleState, changed_fields, description_text, known_resources};
+use super::state::{
+    ListingRoleState, RolePrivateState, changed_fields, description_text, known_resources,
+};
 use crate::messages::roles::ResourcesNotCarriedOver;
+use crate::object::attributes::written_fields;
 use crate::object::call::Call;
 use crate::object::existence::Adoption;
 use crate::object::{Convert as _, Plan, Stored};
@@ -61,26 +65,23 @@ impl Plan for ListingRole {
         diags: &mut Diagnostics,
     ) -> Self::State {
         let Stored { state: prior, private } = stored;
+        let private = &private.entity;
         let repository = session.map(|session| &session.repository);
-        let recorded = prior.repository();
-        let enforces = !private.entity.repository_unrecorded
-            && repository.is_some_and(|repository| repository.enforced.changes(&recorded));
-        let claims = !prior.is_managed() && !private.entity.manager_unrecorded;
-        let is_imported = private.entity.imported_pair.as_ref() == Some(&recorded);
 
         let mut planned = proposed;
         let changes = changed_fields(Some(prior), &planned, config);
-        if changes.is_empty() && !claims && !enforces && !is_imported {
+        let causes = causes(&changes, prior, private, repository);
+        if causes.is_empty() {
             return planned;
         }
         planned.update_time = Value::Unknown;
-        if claims {
+        if causes.contains(&UpdateCause::Manager) {
             planned.manager = Value::Unknown;
             messages::manager_will_be_recorded(prior).warn(diags);
         }
         let is_written = |own: &OwnRepository| match own.enforced == Repository::default() {
-            true => private.entity.other_detected || is_imported,
-            false => own.written.changes(&recorded),
+            true => private.other_detected || causes.contains(&UpdateCause::Imported),
+            false => own.written.changes(&prior.repository()),
         };
         if repository.is_none_or(is_written) {
             (planned.repo_uri, planned.repo_dir) = planned_repository(repository);
@@ -94,17 +95,18 @@ impl Plan for ListingRole {
     }
 
     fn written_values(planned: &Self::State, config: &Self::State) -> Option<String> {
-        // An omitted description is cleared, and resources that are omitted are not written.
-        let values = (
-            planned.display_name.as_ref_option()?,
-            planned.priority.as_ref_option()?.as_i64()?,
-            description_text(&planned.description)?,
-            (!config.resources.is_null()).then(|| known_resources(&planned.resources)),
-        );
-        if values.3 == Some(None) {
-            return None;
-        }
-        Some(format!("{values:?}"))
+        let value = |field| match field {
+            RoleField::DisplayName => planned.display_name.as_ref_option().cloned(),
+            RoleField::Priority => Some(planned.priority.as_ref_option()?.as_i64()?.to_string()),
+            // An omitted description is cleared.
+            RoleField::Description => description_text(&planned.description).map(str::to_owned),
+            RoleField::Resources if config.resources.is_null() => Some("not written".to_owned()),
+            RoleField::Resources => Some(format!("{:?}", known_resources(&planned.resources)?)),
+            // The repository is that of the run, and not of the resource.
+            RoleField::RepoUri | RoleField::RepoDir => Some(String::new()),
+        };
+        let values: Option<Vec<String>> = written_fields(ATTRIBUTES).map(value).collect();
+        Some(format!("{:?}", values?))
     }
 
     async fn warn_destroyed(
@@ -119,6 +121,38 @@ impl Plan for ListingRole {
             call.warn(ResourcesNotCarriedOver { object: &name });
         }
     }
+}
+
+/// Why the plan of a role shows an update.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UpdateCause {
+    /// The configuration sets a field differently from the state.
+    Fields,
+    /// The role does not record this provider as its manager, and has not refused to.
+    Manager,
+    /// The configuration or the environment sets the repository or directory, and the role records another. A
+    /// detected repository is no cause.
+    Repository,
+    /// The role was imported with another repository, which it still records.
+    Imported,
+}
+
+/// Returns the causes of an update; empty if the plan shows no change. `changes` are those of [`changed_fields`].
+pub(super) fn causes(
+    changes: &[RoleField],
+    prior: &ListingRoleState,
+    private: &RolePrivateState,
+    repository: Option<&OwnRepository>,
+) -> Vec<UpdateCause> {
+    let recorded = prior.repository();
+    let is_set_differently = repository.is_some_and(|own| own.enforced.changes(&recorded));
+    let causes = [
+        (UpdateCause::Fields, !changes.is_empty()),
+        (UpdateCause::Manager, !prior.is_managed() && !private.manager_unrecorded),
+        (UpdateCause::Repository, is_set_differently && !private.repository_unrecorded),
+        (UpdateCause::Imported, private.imported_pair.as_ref() == Some(&recorded)),
+    ];
+    causes.into_iter().filter_map(|(cause, applies)| applies.then_some(cause)).collect()
 }
 
 /// Returns the planned values of a pair that will be written. A detected value is known only after apply:

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
 use super::attributes::ATTRIBUTES;
-use crate::object::attributes::attribute_of;
+use crate::object::attributes::{attribute_of, written_fields};
 use crate::object::value::{known_text, set_time};
 use crate::object::{Common, Convert, Stored};
 use crate::repository::{Repository, same_dir, same_uri};
@@ -268,17 +268,18 @@ pub(crate) fn changed_fields(
         |prior: &ListingRoleState| description_text(&prior.description) != description;
     let has_other_resources =
         |prior: &ListingRoleState| known_resources(&prior.resources) != resources;
-    let fields = [
-        (RoleField::DisplayName, prior.is_none_or(|it| it.display_name != planned.display_name)),
-        (RoleField::Priority, prior.is_none_or(|it| it.priority != planned.priority)),
-        (RoleField::Description, description.is_none() || prior.is_none_or(has_other_description)),
-        (
-            RoleField::Resources,
+    let is_changed = |field: &RoleField| match field {
+        RoleField::DisplayName => prior.is_none_or(|it| it.display_name != planned.display_name),
+        RoleField::Priority => prior.is_none_or(|it| it.priority != planned.priority),
+        RoleField::Description => description.is_none() || prior.is_none_or(has_other_description),
+        RoleField::Resources => {
             !config.resources.is_null()
-                && (resources.is_none() || prior.is_none_or(has_other_resources)),
-        ),
-    ];
-    fields.into_iter().filter_map(|(field, is_changed)| is_changed.then_some(field)).collect()
+                && (resources.is_none() || prior.is_none_or(has_other_resources))
+        }
+        // No attribute sets them: the provider decides when a write contains the repository.
+        RoleField::RepoUri | RoleField::RepoDir => false,
+    };
+    written_fields(ATTRIBUTES).filter(is_changed).collect()
 }
 
 /// Returns a description, for which the service does not distinguish "" from none; `None` if it is

@@ -1,13 +1,18 @@
 //! Conversions between state and API.
 
 use access_client::api::ListingRole;
-use access_client::{ListingRoleName, ObjectName as _};
+use access_client::{ListingRoleName, Object as _, ObjectName as _, RoleField};
 use plugin_server::value::Number;
+use serde_json::json;
 use tf_provider::value::Value;
 
-use super::state::{ListingRoleState, MANAGER, RolePrivateState, to_patch};
-use crate::object::Convert as _;
-use crate::repository::Repository;
+use super::attributes::ATTRIBUTES;
+use super::plan::UpdateCause::{self, Fields, Imported, Manager};
+use super::plan::causes;
+use super::state::{ListingRoleState, MANAGER, RolePrivateState, changed_fields, to_patch};
+use crate::object::attributes::{Form, Kind};
+use crate::object::{Convert as _, Describe as _, Plan as _};
+use crate::repository::{OwnRepository, Repository};
 
 fn text(value: &str) -> Value<String> {
     Value::Value(value.to_owned())
@@ -147,4 +152,90 @@ fn private_state_records_what_the_service_did_not_record_until_it_does() {
     let (display_name, _) = to_patch(None, &state(), &state(), None).unwrap();
     let stored = expected.after_write(&display_name, &role());
     assert!(stored.repository_unrecorded, "a write that does not send it shows nothing about it");
+}
+
+/// An update that forgets an attribute would show a plan that no apply ends, or none at all.
+#[test]
+fn every_attribute_that_a_configuration_sets_is_compared_sent_and_read() {
+    for row in ATTRIBUTES.iter().filter(|row| row.is_exported) {
+        let name = row.name;
+        if ListingRole::WORDS.name_arguments.iter().any(|(argument, _)| *argument == name) {
+            continue;
+        }
+        let field = row.field.unwrap_or_else(|| panic!("no write sends {name}"));
+        let mut changed = serde_json::to_value(state()).unwrap();
+        changed[name] = match row.kind {
+            Kind::Text => json!("Other"),
+            Kind::Integer => json!(9),
+            Kind::Flag => json!(true),
+            Kind::SetOfTexts => json!(["other"]),
+        };
+        let expected = changed[name].clone();
+        let planned: ListingRoleState = serde_json::from_value(changed).unwrap();
+        assert_eq!(changed_fields(Some(&state()), &planned, &planned), [field]);
+        assert!(changed_fields(None, &planned, &planned).contains(&field), "{name} in a create");
+        let written = [state(), planned.clone()].map(|it| ListingRole::written_values(&it, &it));
+        assert!(written[0].is_some() && written[0] != written[1], "{name}: {written:?}");
+
+        // The service returns what it was sent.
+        let (patch, mask) = to_patch(Some(&state()), &planned, &planned, None).unwrap();
+        assert_eq!(mask.to_string(), field.as_str());
+        let body = serde_json::to_value(&patch).unwrap();
+        assert!(!body[field.as_str()].is_null(), "{name} is not sent");
+        let mut response = json!({"name": role().name.to_string(), "displayName": "Viewer"});
+        response[field.as_str()] = body[field.as_str()].clone();
+        let after = |response: &serde_json::Value| {
+            let wire = serde_json::from_str(&response.to_string()).unwrap();
+            let mut after = state();
+            after
+                .set_from_response(ListingRole::of_wire(wire, &role().name.listing, None).unwrap());
+            serde_json::to_value(after).unwrap()[name].clone()
+        };
+        assert_eq!(after(&response), expected, "{name} in the state");
+        if row.form == Form::Optional {
+            response[field.as_str()] = json!("");
+            assert!(after(&response).is_null(), "an empty {name} in the state");
+        }
+    }
+}
+
+#[test]
+fn update_is_planned_for_a_field_the_manager_a_repository_that_is_set_or_an_import() {
+    let recorded =
+        ListingRoleState { repo_uri: text("https://h/a"), repo_dir: text("d"), ..state() };
+    let unmanaged = ListingRoleState { manager: text("TEAM"), ..recorded.clone() };
+    let written = RolePrivateState::default;
+    let refused = || RolePrivateState { manager_unrecorded: true, ..written() };
+    let not_stored = || RolePrivateState { repository_unrecorded: true, ..written() };
+    let imported = |pair| RolePrivateState { imported_pair: Some(pair), ..written() };
+    let other = || Repository { uri: Some("https://h/other".to_owned()), dir: None };
+    let detected = OwnRepository::new(Repository::default(), other);
+    let set = OwnRepository::new(other(), Repository::default);
+    let same = OwnRepository::new(repository(), Repository::default);
+    let name = &[RoleField::DisplayName][..];
+    let repository_cause = UpdateCause::Repository;
+    let cases: [(&str, &[RoleField], _, _, _, &[UpdateCause]); 12] = [
+        ("another repository is detected", &[], &recorded, written(), Some(&detected), &[]),
+        ("a field differs", name, &recorded, written(), Some(&detected), &[Fields]),
+        ("another manager", &[], &unmanaged, written(), Some(&detected), &[Manager]),
+        ("a manager that the service did not record", &[], &unmanaged, refused(), None, &[]),
+        ("another repository is set", &[], &recorded, written(), Some(&set), &[repository_cause]),
+        ("it was not recorded before", &[], &recorded, not_stored(), Some(&set), &[]),
+        ("the same repository is set", &[], &recorded, written(), Some(&same), &[]),
+        ("the provider is not configured", &[], &recorded, written(), None, &[]),
+        ("imported", &[], &recorded, imported(repository()), Some(&detected), &[Imported]),
+        ("imported, and written since", &[], &recorded, imported(other()), Some(&detected), &[]),
+        ("two causes", name, &unmanaged, written(), None, &[Fields, Manager]),
+        (
+            "all",
+            name,
+            &unmanaged,
+            imported(repository()),
+            Some(&set),
+            &[Fields, Manager, repository_cause, Imported],
+        ),
+    ];
+    for (case, changes, prior, private, repository, expected) in cases {
+        assert_eq!(causes(changes, prior, &private, repository), expected, "{case}");
+    }
 }

@@ -1,5 +1,5 @@
-//! The attributes of an object, one row each: schema, update mask, messages, report and export read the same
-//! rows. What an attribute has to say once is said in its row.
+//! The attributes of an object, one row each: schema, data sources, update mask, messages, report and export read
+//! the same rows. What an attribute has to say once is said in its row.
 
 use access_client::RoleField;
 use plugin_server::schema::{computed, optional, optional_computed, required, set_of_strings};
@@ -127,7 +127,106 @@ pub(crate) fn reported(rows: &'static [Row], is_said: fn(InReport) -> bool) -> V
     rows.iter().filter(|row| is_said(row.report)).map(|row| row.name).collect()
 }
 
+/// Returns the fields that a configuration sets, in order.
+pub(crate) fn written_fields(rows: &'static [Row]) -> impl Iterator<Item = RoleField> {
+    rows.iter().filter_map(|row| row.field)
+}
+
 /// Returns the attribute that an update writes by a field.
 pub(crate) fn attribute_of(rows: &'static [Row], field: RoleField) -> Option<&'static str> {
     rows.iter().find(|row| row.field == Some(field)).map(|row| row.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use access_client::api::{IntegrationOwner, ListingRole};
+    use access_client::{Object, ObjectName as _};
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::integration_owner::attributes as owner;
+    use crate::listing_role::attributes as role;
+    use crate::object::{Entity, Stored};
+
+    /// Returns an object as the client reads it from a response.
+    fn read<E: Object>(response: &Value) -> E {
+        let name = E::Name::parse(response["name"].as_str().unwrap()).unwrap();
+        let wire = serde_json::from_str(&response.to_string()).unwrap();
+        E::of_wire(wire, name.parent(), None).unwrap()
+    }
+
+    fn values<S: serde::Serialize>(state: &S) -> Value {
+        serde_json::to_value(state).unwrap()
+    }
+
+    /// Checks that each row reaches the state and generated configurations. The two responses have every field,
+    /// with different values.
+    fn check_rows<E: Entity>(rows: &[Row], responses: &[Value; 2]) {
+        let [one, other] = responses;
+        let stored = Stored { state: E::from_response(read(one)), ..Stored::<E>::default() };
+        let before = values(&stored.state);
+        let after = values(&E::after_read(stored, read(other)).state);
+        let mut configured = before.clone();
+        for row in rows {
+            let [before, after] = [&before, &after].map(|state| &state[row.name]);
+            if row.form == Form::Behaviour {
+                assert!(before.is_null() && after.is_null(), "{}", row.name);
+                let value = if row.kind == Kind::Flag { json!(true) } else { json!("abandon") };
+                configured[row.name] = value;
+            } else {
+                assert!(!before.is_null() && !after.is_null(), "{} is not in the state", row.name);
+                assert_ne!(before, after, "{} does not change in the state", row.name);
+            }
+        }
+
+        let generated =
+            values(&E::generate_config(serde_json::from_value(configured.clone()).unwrap()));
+        let is_empty = |row: &Row| row.form == Form::Optional && row.kind == Kind::Text;
+        for row in rows.iter().filter(|row| is_empty(row)) {
+            configured[row.name] = json!("");
+        }
+        let empty = values(&E::generate_config(serde_json::from_value(configured).unwrap()));
+        let path = format!("examples/resources/{}/resource.tf", E::WORDS.resource_type);
+        let example = fs::read_to_string(path).unwrap();
+        for row in rows {
+            let expected =
+                if row.form == Form::Behaviour { &Value::Null } else { &before[row.name] };
+            assert_eq!(&generated[row.name], expected, "{}", row.name);
+            assert!(
+                !is_empty(row) || empty[row.name].is_null(),
+                "{} is generated as empty",
+                row.name
+            );
+            let is_shown =
+                example.lines().any(|line| line.split_whitespace().next() == Some(row.name));
+            assert!(is_shown || !row.is_exported, "{} is not in the example", row.name);
+        }
+    }
+
+    #[test]
+    fn every_attribute_is_read_and_generated_and_in_the_example() {
+        let response = |text: &str, number: u8| {
+            json!({
+                "name": format!("listings/{text}/roles/{text}"), "displayName": text, "priority": number,
+                "description": text, "resources": [text], "management": text, "manager": text,
+                "repoUri": format!("https://host/{text}"), "repoDir": text,
+                "createTime": format!("2026-01-0{number}T00:00:00Z"),
+                "updateTime": format!("2026-02-0{number}T00:00:00Z"),
+            })
+        };
+        check_rows::<ListingRole>(role::ATTRIBUTES, &[response("one", 1), response("other", 2)]);
+        let response = |text: &str, number: u8| {
+            json!({
+                "name": format!("integrations/{text}/owners/{text}"), "owner": format!("users/{text}"),
+                "createTime": format!("2026-01-0{number}T00:00:00Z"),
+                "updateTime": format!("2026-02-0{number}T00:00:00Z"),
+            })
+        };
+        check_rows::<IntegrationOwner>(
+            owner::ATTRIBUTES,
+            &[response("one", 1), response("other", 2)],
+        );
+    }
 }
