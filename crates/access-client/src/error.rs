@@ -333,7 +333,11 @@ impl Error {
                 }
                 if reason.is_empty() { Ok(()) } else { write!(f, ": {reason}") }
             }
-            Failure::Interrupted => f.write_str("interrupted before the service responded"),
+            // An interrupt ends waits. A request that was sent is waited for.
+            Failure::Interrupted if self.attempts == 0 => {
+                f.write_str("interrupted before the request was sent")
+            }
+            Failure::Interrupted => f.write_str("interrupted before the request was sent again"),
         }
     }
 }

@@ -395,6 +395,14 @@ async fn interrupt_ends_a_wait_and_lets_a_request_finish() {
     token.cancel();
     let error = call.await.unwrap().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Interrupted);
+    let text =
+        "GET /api/v1/listings/github/roles/viewer: interrupted before the request was sent again";
+    assert_eq!(error.to_string(), text);
+    // Nothing is sent for a call that begins after the interrupt.
+    let error = get(&Client::new(settings.clone()).unwrap()).await.unwrap_err();
+    assert_eq!(error.attempts(), 0);
+    assert_eq!(error.to_string(), text.trim_end_matches(" again"));
+    assert_eq!(server.requests().len(), 1);
 
     let token = CancellationToken::new();
     let handed_out = token.clone();
