@@ -131,7 +131,22 @@ fn decode(bytes: &[u8]) -> Result<&str, String> {
 
 #[cfg(test)]
 mod tests {
+    use plugin_server::testkit::connect;
+    use plugin_server::testkit::proto::tfplugin6 as pb;
+
     use super::*;
+    use crate::provider;
+
+    /// Changes of any other resource are left out.
+    #[tokio::test]
+    async fn every_resource_of_the_provider_is_read() {
+        let request = pb::get_provider_schema::Request {};
+        let schema = connect(provider::server()).await.get_provider_schema(request).await.unwrap();
+        for resource in schema.resource_schemas.keys() {
+            assert!(plan::Kind::of(resource).is_some(), "{resource}");
+        }
+        assert!(!schema.resource_schemas.is_empty());
+    }
 
     /// `acceptance::report` shows what right arguments do.
     #[test]

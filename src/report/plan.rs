@@ -35,7 +35,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Returns the kind of a resource type; `None` for any other.
-    fn of(resource_type: &str) -> Option<Self> {
+    pub(super) fn of(resource_type: &str) -> Option<Self> {
         match resource_type {
             "access_listing_role" => Some(Self::Role),
             "access_integration_owner" => Some(Self::Owner),

@@ -61,18 +61,19 @@ pub(crate) fn respond(state: &mut State, request: &ApiRequest, now: Instant) -> 
 /// Selects the operation, and refuses it as the settings of the service say: it is absent, the key
 /// may not write, or the object is hidden.
 fn operate(state: &mut State, caller: &Caller, request: &ApiRequest, target: &Target) -> Result {
-    let operations = match target.kind {
-        Kind::Role => state.world.roles,
-        Kind::Owner => state.world.owners,
+    // The write of each kind: its method, and whether it names an object or the collection.
+    let (operations, (writes, names_object, write)): (_, (_, _, Operation)) = match target.kind {
+        Kind::Role => (state.world.roles, (Method::PATCH, true, patch)),
+        Kind::Owner => (state.world.owners, (Method::POST, false, create_owner)),
     };
     let method = &request.method;
-    let always = Presence::Present;
-    let (presence, operation): (_, Operation) = match (method, target.kind, &target.id) {
-        (&Method::PATCH, Kind::Role, Some(_)) => (always, patch),
-        (&Method::POST, Kind::Owner, None) => (always, create_owner),
-        (&Method::GET, _, Some(_)) => (operations.get, get),
-        (&Method::GET, _, None) => (operations.list, list),
-        (&Method::DELETE, _, Some(_)) => (operations.delete, delete),
+    let (presence, operation): (_, Operation) = match (method, &target.id) {
+        (method, id) if *method == writes && id.is_some() == names_object => {
+            (Presence::Present, write)
+        }
+        (&Method::GET, Some(_)) => (operations.get, get),
+        (&Method::GET, None) => (operations.list, list),
+        (&Method::DELETE, Some(_)) => (operations.delete, delete),
         _ => return Err(ApiError::new(405, format!("{method} is not possible here"))),
     };
     if let Presence::Absent(absence) = presence {

@@ -1,5 +1,7 @@
 //! The names of objects and collections, and the identifiers that they consist of.
 
+use std::iter;
+
 use percent_encoding::percent_decode_str;
 
 use crate::response::ApiError;
@@ -16,6 +18,16 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// Returns all kinds.
+    fn all() -> impl Iterator<Item = Self> {
+        // The match does not compile without a new kind.
+        let next = |kind: &Self| match kind {
+            Self::Role => Some(Self::Owner),
+            Self::Owner => None,
+        };
+        iter::successors(Some(Self::Role), next)
+    }
+
     /// Returns the names of the collection of the parents and of that of the objects.
     pub(crate) fn collections(self) -> (&'static str, &'static str) {
         match self {
@@ -42,8 +54,7 @@ impl Target {
         let parent = segments.next()?;
         let objects = segments.next()?;
         let id = segments.next();
-        let kind = [Kind::Role, Kind::Owner]
-            .into_iter()
+        let kind = Kind::all()
             .find(|kind| kind.collections() == (parents, objects))
             .filter(|_| segments.next().is_none())?;
         Some(identifier(parent).and_then(|parent| {
