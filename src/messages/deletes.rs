@@ -7,7 +7,7 @@ messages! {
     Error OlderObject { object, summary, kind, created, removed } = {
         summary: "{summary}",
         fact: "{object}: the service returned a {kind} (created {created}) that is older than the one in the state. \
-               Reads lag behind writes, or a backup was restored. No request was sent, and the state is kept.",
+               Reads lag behind writes, or a backup was restored. No DELETE was sent, and the state is kept.",
         next: "Run Terraform again in a few minutes. If the service still returns the older {kind}, replace the \
                resource block with\n\n{removed}\n\nor delete the block and run `terraform state rm`. To manage the older \
                {kind}, import it afterwards.",
@@ -18,7 +18,7 @@ messages! {
     Error OtherObject { object, summary, kind, created, removed, deposed } = {
         summary: "{summary}",
         fact: "{object}: since the plan, the {kind} was deleted, and somebody has created another {kind} of this name \
-               (created {created}). No request was sent, and the state is kept.",
+               (created {created}). No DELETE was sent, and the state is kept.",
         next: "To delete the new one, apply again with a refresh: `terraform apply -refresh-only` with \
                ACCESS_DRIFT_DETECTION=auto shows it, and the apply after it deletes it. To leave it to them, replace \
                the resource block with\n\n{removed}\n\nor delete the block and run `terraform state rm`. To take it, run `terraform state rm` and import it. {deposed}",
@@ -39,7 +39,7 @@ messages! {
     Warning KeptInUse { object, kind } = {
         summary: "{object} was not deleted",
         fact: "This run has written the {kind} for a resource that keeps it. Deleting it for this older state would \
-               delete the {kind} in use. No request was sent, and the older state was discarded.",
+               delete the {kind} in use. No DELETE was sent, and the older state was discarded.",
         short: "{object} was not deleted",
     }
 
