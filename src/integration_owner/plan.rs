@@ -55,7 +55,7 @@ impl Plan for IntegrationOwner {
         call: &mut Call<'_>,
         name: &Self::Name,
         _has_grants: bool,
-        _replaced_by: Option<&IntegrationOwnerState>,
+        _new_config: Option<&IntegrationOwnerState>,
     ) {
         warn_without_owners(call, &name.integration).await;
     }

@@ -111,6 +111,8 @@ fn validate_choice(config: &IntegrationOwnerData, diags: &mut Diagnostics) -> Op
 }
 
 impl Query for IntegrationOwner {
+    const INSTEAD_OF_IMPORT: &'static str = "If the service lists owners, set `adopt_existing = true` on the resource instead, with which the next apply does the same. Without the list, an apply would add the owner once more.";
+
     async fn import_name(
         connection: &Connection,
         id: &str,

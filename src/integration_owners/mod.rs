@@ -1,10 +1,13 @@
 //! All owners of an integration as one resource, `access_integration_owners`: the authoritative
 //! counterpart of `integration_owner`, whose POST and DELETE it uses for each owner.
 //!
-//! Calls: list (existence check, refresh, import, and before the writes of an apply), POST for each owner that
-//! is missing, then DELETE for each that is not wanted; GET before an owner is added again whose ID is known.
-//! Known trap: an integration without owners cannot be managed any more. Owners are removed only after
-//! all others were added, and never the last one, except by a destroy.
+//! Calls: list (existence check, refresh, import, and before the writes of an apply), POST for each
+//! owner that is missing, then DELETE for each that is not wanted; GET before an owner is added
+//! again whose ID is known. A destroy requests the list, and deletes each owner of the state as
+//! `object/delete.rs` does.
+//!
+//! Known trap: an integration without owners cannot be managed any more. Owners are removed only
+//! after all others were added, and never the last one, except by a destroy.
 
 mod messages;
 mod plan;
@@ -73,15 +76,15 @@ impl LifeCycle for IntegrationOwners {
         Self::full_name(planned)
     }
 
-    fn planned_new(config: &State, _repository: Option<&OwnRepository>) -> State {
+    fn planned_create(config: &State, _repository: Option<&OwnRepository>) -> State {
         config.clone().planned_create()
     }
 
-    fn replaced_by(prior: &State, planned: &State) -> Vec<AttributePath> {
+    fn replacing_attributes(prior: &State, planned: &State) -> Vec<AttributePath> {
         requires_replace(&[("integration", &prior.integration, &planned.integration)])
     }
 
-    fn planned_change(
+    fn planned_update(
         _session: Option<&Session>,
         _parts: &Parts<Self>,
         proposed: State,

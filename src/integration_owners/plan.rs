@@ -103,7 +103,7 @@ pub(super) async fn plan_create(
             warn_about_existence(call, planned, look);
         }
     }
-    private.replaced_by = Some(Successor { keys, adopts: planned.adoption() == Adoption::Allowed });
+    private.successor = Some(Successor { keys, adopts: planned.adoption() == Adoption::Allowed });
     Ok(private)
 }
 

@@ -235,7 +235,7 @@ pub(super) async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), 
     let keys = [Key::Name(call.object.clone())];
     let _held = session.begin_write(&keys).await;
     // An apply adds and removes owners already, and a replacement would leave the integration without owners.
-    if let Some(successor) = &stored.private.replaced_by
+    if let Some(successor) = &stored.private.successor
         && successor.keys.contains(&keys[0])
     {
         return Err(call.fail(messages::replaced_by_itself(call)));

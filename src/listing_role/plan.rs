@@ -113,11 +113,11 @@ impl Plan for ListingRole {
         call: &mut Call<'_>,
         name: &Self::Name,
         has_grants: bool,
-        replaced_by: Option<&ListingRoleState>,
+        new_config: Option<&ListingRoleState>,
     ) {
         let name = name.to_string();
-        call.warn(messages::access_is_not_revoked(&name, replaced_by.is_some()));
-        if replaced_by.is_some_and(|config| config.resources.is_null()) && has_grants {
+        call.warn(messages::access_is_not_revoked(&name, new_config.is_some()));
+        if new_config.is_some_and(|config| config.resources.is_null()) && has_grants {
             call.warn(ResourcesNotCarriedOver { object: &name });
         }
     }
@@ -130,14 +130,15 @@ pub(super) enum UpdateCause {
     Fields,
     /// The role does not record this provider as its manager, and has not refused to.
     Manager,
-    /// The configuration or the environment sets the repository or directory, and the role records another. A
-    /// detected repository is no cause.
+    /// The configuration or the environment sets the repository or directory, and the role records
+    /// another. A detected repository is no cause.
     Repository,
     /// The role was imported with another repository, which it still records.
     Imported,
 }
 
-/// Returns the causes of an update; empty if the plan shows no change. `changes` are those of [`changed_fields`].
+/// Returns the causes of an update; empty if the plan shows no change. `changes` are those of
+/// [`changed_fields`].
 pub(super) fn causes(
     changes: &[RoleField],
     prior: &ListingRoleState,

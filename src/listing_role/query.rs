@@ -79,6 +79,8 @@ const REPO_URI: &str = "Lists only roles that record this repository, in any spe
 const REPO_DIR: &str = "Lists only roles that record this directory. `\"\"` lists roles of the top directory, or without a directory.";
 
 impl Query for ListingRole {
+    const INSTEAD_OF_IMPORT: &'static str = "Set `adopt_existing = true` on the resource instead, with which the next apply does the same.";
+
     fn list_filters() -> Vec<(&'static str, Attribute)> {
         [("manager", MANAGER), ("repo_uri", REPO_URI), ("repo_dir", REPO_DIR)]
             .map(|(name, description)| (name, optional(AttributeType::String, description)))

@@ -109,22 +109,20 @@ messages! {
     }
 
     /// The plan of a create with `allow_missing = false`, whose role does not exist.
-    Warning WillBeMissing { object } = {
+    Warning WillBeMissing { object, kind, arguments } = {
         summary: "{object} does not exist",
-        fact: "{object}: with `allow_missing = false` the role must exist already. The apply will fail.",
-        next: "Create it at the service, correct `listing` and `role`, or omit `allow_missing`.",
-        at: "role",
+        fact: "{object}: with `allow_missing = false` the {kind} must exist already. The apply will fail.",
+        next: "Create it at the service, correct {arguments}, or omit `allow_missing`.",
         short: "{object} does not exist",
     }
 
     /// A replacement with `allow_missing = false` by a role that does not exist.
-    Error MissingInReplacement { object, old } = {
+    Error MissingInReplacement { object, kind, arguments, old } = {
         summary: "{object} does not exist",
-        fact: "{object}: with `allow_missing = false` the role must exist already. Nothing was changed. An apply that \
+        fact: "{object}: with `allow_missing = false` the {kind} must exist already. Nothing was changed. An apply that \
                destroys first would destroy {old} and create nothing.",
-        next: "Create it at the service, correct `listing` and `role`, or omit `allow_missing`. `terraform destroy` \
-               works with `-refresh=false`.",
-        at: "role",
+        next: "Create it at the service, correct {arguments}, or omit `allow_missing`. `terraform destroy` works with \
+               `-refresh=false`.",
         short: "{object} does not exist, so {old} is not replaced (for all: omit `allow_missing`)",
     }
 

@@ -36,6 +36,12 @@ impl Words {
     pub(crate) fn parent_name(&self, parent: &Identifier) -> String {
         format!("{}s/{parent}", self.parent_kind)
     }
+
+    /// Returns the arguments that make up a name, in a sentence: "`listing` and `role`".
+    pub(crate) fn name_in_text(&self) -> String {
+        let [(parent, _), (own, _)] = self.name_arguments;
+        format!("`{parent}` and `{own}`")
+    }
 }
 
 /// Returns a kind with its article: "an integration".

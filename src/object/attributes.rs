@@ -1,5 +1,5 @@
-//! The attributes of an object, one row each: schema, data sources, update mask, messages, report and export read
-//! the same rows. What an attribute has to say once is said in its row.
+//! The attributes of an object, one row each: schema, data sources, update mask, messages, report
+//! and export read the same rows. What an attribute has to say once is said in its row.
 
 use access_client::RoleField;
 use plugin_server::schema::{computed, optional, optional_computed, required, set_of_strings};
@@ -161,8 +161,8 @@ mod tests {
         serde_json::to_value(state).unwrap()
     }
 
-    /// Checks that each row reaches the state and generated configurations. The two responses have every field,
-    /// with different values.
+    /// Checks that each row reaches the state and generated configurations. The two responses have
+    /// every field, with different values.
     fn check_rows<E: Entity>(rows: &[Row], responses: &[Value; 2]) {
         let [one, other] = responses;
         let stored = Stored { state: E::from_response(read(one)), ..Stored::<E>::default() };

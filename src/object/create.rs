@@ -42,7 +42,7 @@ pub(crate) async fn plan<E: Entity>(
         warn_about_tainted::<E>(call, &keys, config).await;
     }
     let adopts = E::adoption(planned) == Adoption::Allowed;
-    private.replaced_by = Some(Successor { keys, adopts });
+    private.successor = Some(Successor { keys, adopts });
     Ok(private)
 }
 
@@ -102,20 +102,21 @@ async fn check_in_plan<E: Entity>(
     {
         return;
     }
-    // Meanwhile, Terraform may have passed the object, or planned what contradicts this create.
-    if !session.states.is_refreshed(&keys) && !session.plans.are_claimed(&keys) {
+    // During the request, another call may have refreshed or claimed the object; its error says
+    // more.
+    if !session.states.is_refreshed(&keys) && !session.plans.are_kept_or_destroyed(&keys) {
         warn_about_existence::<E>(call, subject, &existence, planned, config);
     }
 }
 
-/// Warns about the effects of a create whose object was refreshed in this run, and is not kept: the resource is
-/// tainted, and the apply destroys the object.
+/// Warns about the effects of destroying a tainted object. Terraform plans a tainted resource as a
+/// create. Signs: the object was refreshed in this run, and no resource keeps or destroys it.
 async fn warn_about_tainted<E: Entity>(call: &mut Call<'_>, keys: &[Key], config: &E::State) {
     let session = call.session;
     let Some(object) = session.states.find(keys) else { return };
     if let Refresh::Done { has_grants } = object.refresh
         && let Ok(name) = E::Name::parse(&object.name)
-        && !session.plans.are_claimed(keys)
+        && !session.plans.are_kept_or_destroyed(keys)
         && !session.plans.have_ended()
     {
         E::warn_destroyed(call, &name, has_grants, Some(config)).await;
@@ -145,14 +146,17 @@ pub(crate) fn warn_about_existence<E: Entity>(
             message.into_iter().for_each(|message| call.warn(message));
         }
         (_, Existence::Unknown(response)) => warn_unavailable(call, &parent, response),
-        // A gateway's page. The create may have read less under this parent, and then writes unchecked.
+        // A gateway's page. The apply is a new process. If it has not read the listing by then, the
+        // same 404 shows nothing, and it writes. So warn of that.
         (_, Existence::Failed(error)) if matches!(error.kind(), ErrorKind::NotFound { .. }) => {
             warn_unavailable(call, &parent, &Unclear::from(error.clone()));
         }
         (_, Existence::Failed(error)) => warn_check_failed(call, error),
-        (Outcome::FailMissing, _) => {
-            let message = Message::from(WillBeMissing { object: &call.object });
-            call.warn(message);
+        (Outcome::WriteIfExists, _) => {
+            let arguments = &call.words.name_in_text();
+            let kind = &call.kind;
+            let message = Message::from(WillBeMissing { object: &call.object, kind, arguments });
+            call.warn(message.at(call.words.subject_argument));
         }
         _ => {}
     }
@@ -230,8 +234,9 @@ async fn check_and_write<E: Entity>(
         (Outcome::Refuse | Outcome::Undecided, Existence::Exists(existing)) => {
             return Err(refuse(call, subject, &**existing));
         }
+        // Reads do not show the object, and this process has written it.
         (Outcome::Refuse | Outcome::Undecided, _) => {
-            return Err(refuse_second(call));
+            return Err(refuse_created_twice(call));
         }
         _ => {}
     }
@@ -256,14 +261,14 @@ pub(crate) fn refuse<E: Entity>(
     let session = call.session;
     session.writes.record_wanted([Key::Name(existing.name().to_string())]);
     if session.writes.is_written(&E::subject_keys(subject)[0]) {
-        return refuse_second(call);
+        return refuse_created_twice(call);
     }
     let existing = E::describe_existing(session, subject, existing);
     call.fail(messages::exists(call, &existing))
 }
 
 /// Adds the error of an object that another create of this process has made.
-fn refuse_second(call: &mut Call<'_>) -> Reported {
+fn refuse_created_twice(call: &mut Call<'_>) -> Reported {
     conflicts::report(call, &Contradiction::CreatedTwice, conflicts::Side::Creates)
 }
 
@@ -294,7 +299,8 @@ async fn finish<E: Entity>(
     E::record_run(&mut entity, &state, session);
 
     if let Existence::Unknown(response) = existence {
-        // A 404 shows that the object did not exist if reads work under its parent.
+        // A 404 shows that a role did not exist if reads work under its listing. For an owner the
+        // list decides, so a GET proves nothing.
         let is_shown =
             response.kind() == Some(ErrorKind::NotFound { json: true }) && parent.reads_work();
         if !(call.words.create_overwrites && is_shown) {

@@ -1,5 +1,20 @@
-//! Destroying an object: the deletion policy, what this process has written since, whose the object is, and
-//! the meaning of a DELETE that was refused.
+//! Destroying an object. [`destroy`] and [`delete`] go through these steps, and the first that
+//! applies is the last:
+//!
+//! 1. `keep_own`: the resource replaces itself, destroy first, and could not create the object
+//!    again: an error.
+//! 2. `is_left`: `abandon`. Nothing is sent, with a warning.
+//! 3. `sends_delete`: this process has written the object since the state. Nothing is sent, with a
+//!    warning.
+//! 4. `sends_delete`: a create of the object has failed in this process: an error.
+//! 5. `verify_object`: an entry of a list, or a GET, shows another `create_time`: an error.
+//! 6. `E::delete`: the DELETE. It succeeds, or its failure is an error, except a 404.
+//! 7. `is_gone`: after a 404, a GET, and perhaps the list, show whether the object is gone. If not:
+//!    an error.
+//!
+//! If the object was not last seen at this base address, step 5 comes before step 3. All owners of
+//! an integration go through steps 1 to 4 in `integration_owners/write.rs`, and through the others
+//! here, each on its own.
 
 use access_client::time::{is_before, is_different, is_equal};
 use access_client::{Error, ErrorKind, ObjectName as _};
@@ -18,21 +33,21 @@ use crate::messages::removed_block;
 use crate::messages::requests::{DeleteNotOffered, NotDeleted};
 use crate::service::{Claim, Key};
 
-/// Registers that the object is destroyed, and warns about the effects. `replaced_by` is the configuration
-/// of an object of another name that replaces it.
+/// Registers that the object is destroyed, and warns about the effects. `new_config` is the
+/// configuration of an object of another name that replaces it.
 pub(crate) async fn plan<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
     stored: &Stored<E>,
-    replaced_by: Option<&E::State>,
+    new_config: Option<&E::State>,
 ) -> Result<(), Reported> {
     let leaves = E::abandons(call.session, &stored.state);
     if register(call, &E::state_keys(&stored.state), leaves)? {
-        if replaced_by.is_none() {
+        if new_config.is_none() {
             warn_found(call, stored);
         }
         let has_grants = E::has_grants(&stored.state);
-        E::warn_destroyed(call, name, has_grants, replaced_by).await;
+        E::warn_destroyed(call, name, has_grants, new_config).await;
     }
     Ok(())
 }
@@ -40,7 +55,8 @@ pub(crate) async fn plan<E: Entity>(
 /// Registers that an object is destroyed, or left at the service. Returns whether its destroy is planned.
 pub(crate) fn register(call: &mut Call<'_>, keys: &[Key], leaves: bool) -> Result<bool, Reported> {
     let plans = &call.session.plans;
-    // This is a deposed object during an apply. `destroy` decides.
+    // A deposed object during an apply: no plan is left to compare. `destroy` checks the policy and
+    // the writes.
     if plans.have_ended() {
         return Ok(false);
     }
@@ -73,8 +89,8 @@ pub(crate) struct Target<'t, E: Entity> {
     pub(crate) known: Known<'t>,
 }
 
-/// Checks, before a DELETE, which names only the name, that the object is the state's. After three GETs under a
-/// parent its list confirms objects, and GET reads those that it does not confirm.
+/// Compares the creation time before a DELETE, which contains only the name. After three GETs under
+/// a parent its list confirms objects, and GET reads those that it does not confirm.
 pub(crate) async fn verify_object<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
@@ -135,7 +151,7 @@ pub(crate) async fn destroy<E: Entity>(
 ) -> Result<(), Reported> {
     let keys = E::state_keys(&stored.state);
     let leaves = stored.is_left(call.session);
-    let successor = stored.private.replaced_by.as_ref();
+    let successor = stored.private.successor.as_ref();
     call.may_be_deposed = successor.is_none();
     keep_own(call, successor, &keys, &name.to_string(), leaves)?;
     if leaves {
@@ -147,9 +163,8 @@ pub(crate) async fn destroy<E: Entity>(
     delete::<E>(call, &target, &advice).await
 }
 
-/// Adds an error if the destroy of a destroy-first replacement of a resource by itself would leave the object at
-/// the service, and the create could not adopt it: the state would be lost. `keys` and `name` are those of the
-/// object.
+/// Adds an error if a resource replaces itself, destroy first, under `abandon`: the object would
+/// stay, and the create would be refused. `keys` and `name` are those of the object.
 fn keep_own(
     call: &mut Call<'_>,
     successor: Option<&Successor>,
@@ -178,7 +193,8 @@ pub(crate) async fn delete<E: Entity>(
     let Target { name, keys, known } = *target;
     let _held = session.writes.hold_delete(&Key::Name(name.to_string())).await;
     let is_here = known.private.is_here(session);
-    // At another base address, this run may have written another object of that name.
+    // Elsewhere, "written by this run" may mean another object, so the identity comes first. Here,
+    // no request is needed if nothing is sent.
     if !is_here {
         verify_object::<E>(call, name, known).await?;
     }
@@ -205,8 +221,8 @@ pub(crate) async fn delete<E: Entity>(
     Ok(())
 }
 
-/// Returns whether reads show that an object is gone whose DELETE returned 404, which alone proves nothing: the
-/// DELETE may not exist, or the key may not see the object.
+/// Returns, after a DELETE with 404, whether reads show that the object is gone. The 404 alone
+/// proves nothing: the DELETE may not exist, or the key may not see the object.
 async fn is_gone<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
@@ -217,7 +233,7 @@ async fn is_gone<E: Entity>(
         Err(error) => match error.kind() {
             ErrorKind::NotFound { .. } => match meaning_of::<E>(call, name, known, &error).await {
                 (Conclusion::Deleted, _) => Ok(true),
-                (Conclusion::Kept, _) => Ok(false),
+                (Conclusion::ReadsUnavailable, _) => Ok(false),
                 (_, advice) => Err(call.failed_with(&error, advice)),
             },
             ErrorKind::NotImplemented => Ok(false),

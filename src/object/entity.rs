@@ -50,7 +50,9 @@ pub(crate) trait Convert: Listable {
     fn subject(planned: &Self::State) -> Option<Self::Subject>;
     /// Returns the ID of the listing or integration in which the create makes the object.
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
-    /// Returns the known keys of the object that a create makes, at least one. Writes wait for the first.
+    /// Returns the known keys of the object that a create makes, at least one. Writes wait for the
+    /// first. What this process has written or deleted is decided by the first as well, which for
+    /// an owner is its principal.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
     /// Returns the state and private state after a response has shown the object. Values of
     /// `stored` that mean the same keep their spelling.
@@ -111,13 +113,13 @@ pub(crate) trait Plan: Convert {
     fn plan_member(_call: &mut Call<'_>, _state: &Self::State) -> Result<(), Reported> {
         Ok(())
     }
-    /// Warns about the effects of a planned destroy. `has_grants` is that of the object, and `replaced_by`
-    /// the configuration of the object that replaces it.
+    /// Warns about the effects of a planned destroy. `has_grants` is that of the object, and
+    /// `new_config` the configuration of the object that replaces it; `None` if nothing does.
     fn warn_destroyed(
         call: &mut Call<'_>,
         name: &Self::Name,
         has_grants: bool,
-        replaced_by: Option<&Self::State>,
+        new_config: Option<&Self::State>,
     ) -> impl Future<Output = ()> + Send;
 }
 
@@ -177,6 +179,9 @@ pub(crate) trait Report: Convert {
 
 /// Import, `terraform query`, and generated configurations.
 pub(crate) trait Query: Describe {
+    /// What to do instead of an import where the service does not offer reads.
+    const INSTEAD_OF_IMPORT: &'static str;
+
     /// Returns the name that an import ID selects, or adds an error.
     fn import_name(
         _connection: &Connection,

@@ -26,7 +26,7 @@ impl<T> Existence<T> {
             Self::Exists(_) => Found::Exists,
             Self::Absent => Found::Absent,
             Self::Unknown(unclear) if unclear.is_not_found => Found::NotFoundUnclear,
-            Self::Unknown(_) => Found::NoAnswer,
+            Self::Unknown(_) => Found::Unreadable,
             Self::Failed(_) => Found::Failed,
         }
     }
@@ -39,8 +39,8 @@ pub(crate) enum Found {
     Absent,
     /// A 404 that shows nothing.
     NotFoundUnclear,
-    /// Reads are not offered or not allowed, or a list has entries that cannot be read.
-    NoAnswer,
+    /// Reads are not offered or not allowed, or a list cannot be read as a whole.
+    Unreadable,
     Failed,
 }
 
@@ -48,7 +48,8 @@ pub(crate) enum Found {
 pub(crate) struct Unclear {
     /// `None` for a list with entries that cannot be read.
     pub(crate) error: Option<Error>,
-    /// Whether the read of the object, or of the list that would show it, is a 404.
+    /// Whether the read of the object, or of the list that would show it, is a 404. Then `error`
+    /// may be `None` as well: the GET is a 404, and the list has entries that cannot be read.
     pub(crate) is_not_found: bool,
     /// The response as a message shows it, without its full stop.
     pub(crate) text: String,
@@ -117,8 +118,8 @@ pub(crate) enum Outcome {
     Undecided,
     /// Refuses what exists: nothing is sent.
     Refuse,
-    /// Sends a write that the service refuses, because the object has to exist and does not.
-    FailMissing,
+    /// Sends a write that the service accepts only if the object exists, so it refuses it.
+    WriteIfExists,
     /// Fails because the look has failed: nothing is sent.
     FailUnchecked,
 }
@@ -135,10 +136,10 @@ pub(crate) fn decide(found: Found, intent: &Intent) -> Outcome {
         },
         // The read lags: another resource of this run has made the object.
         _ if intent.is_written => Outcome::Refuse,
-        Found::Absent if intent.must_exist => Outcome::FailMissing,
+        Found::Absent if intent.must_exist => Outcome::WriteIfExists,
         Found::Absent => Outcome::Write,
         // Otherwise nothing could be created at a service without reads.
-        Found::NotFoundUnclear | Found::NoAnswer => Outcome::WriteUnchecked,
+        Found::NotFoundUnclear | Found::Unreadable => Outcome::WriteUnchecked,
     }
 }
 
@@ -152,7 +153,7 @@ pub(crate) fn replacement_fails(found: Found, outcome: Outcome, leaves: bool) ->
         // A 404 may mean a parent that does not exist. Without reads, no name could be changed.
         Outcome::WriteUnchecked => found == Found::NotFoundUnclear && !leaves,
         // If the old object stays, a failed create loses nothing.
-        Outcome::FailMissing | Outcome::FailUnchecked => !leaves,
+        Outcome::WriteIfExists | Outcome::FailUnchecked => !leaves,
     }
 }
 
@@ -229,7 +230,8 @@ async fn check_by_list<E: Listable>(
     }
     let parent_was_read = E::parents(session).of(name.parent()).reads_work();
     let known = NotFound { json, parent_was_read, in_list: None };
-    if explain(known) != Shown::AskList {
+    // Reads work under the parent, so the name is free.
+    if explain(known) == Shown::Absent {
         return Existence::Absent;
     }
     let of_list = purpose.of_explanation();
@@ -274,15 +276,20 @@ mod tests {
     #[test]
     fn create_writes_only_what_does_not_exist_or_may_be_adopted() {
         use Outcome::{
-            Adopt, FailMissing, FailUnchecked, Refuse, Undecided, Write, WriteUnchecked,
+            Adopt, FailUnchecked, Refuse, Undecided, Write, WriteIfExists, WriteUnchecked,
         };
-        let found =
-            [Found::Exists, Found::Absent, Found::NotFoundUnclear, Found::NoAnswer, Found::Failed];
+        let found = [
+            Found::Exists,
+            Found::Absent,
+            Found::NotFoundUnclear,
+            Found::Unreadable,
+            Found::Failed,
+        ];
         // Adoption, and whether the object has to exist; what the create does if it exists, and if not.
         let cases = [
             (Adoption::Refused, false, Refuse, Write),
             (Adoption::Allowed, false, Adopt, Write),
-            (Adoption::Allowed, true, Adopt, FailMissing),
+            (Adoption::Allowed, true, Adopt, WriteIfExists),
             (Adoption::DependsOn(vec!["adopt_existing"]), false, Undecided, Write),
         ];
         for (adoption, must_exist, exists, absent) in cases {
@@ -303,17 +310,17 @@ mod tests {
     #[test]
     fn replacement_fails_in_the_plan_if_its_create_would_fail_after_the_destroy() {
         use Outcome::{
-            Adopt, FailMissing, FailUnchecked, Refuse, Undecided, Write, WriteUnchecked,
+            Adopt, FailUnchecked, Refuse, Undecided, Write, WriteIfExists, WriteUnchecked,
         };
         // What was found and what the create does; whether the plan fails, and whether under `abandon`.
         let cases = [
             (Found::Absent, Write, false, false),
-            (Found::Absent, FailMissing, true, false),
+            (Found::Absent, WriteIfExists, true, false),
             (Found::Absent, Refuse, true, true),
             (Found::Exists, Adopt, false, false),
             (Found::Exists, Refuse, true, true),
             (Found::Exists, Undecided, true, true),
-            (Found::NoAnswer, WriteUnchecked, false, false),
+            (Found::Unreadable, WriteUnchecked, false, false),
             (Found::NotFoundUnclear, WriteUnchecked, true, false),
             (Found::Failed, FailUnchecked, true, false),
         ];

@@ -11,19 +11,12 @@ pub(crate) async fn import<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
 ) -> Result<Stored<E>, Reported> {
-    let instead = if call.words.create_overwrites {
-        "Without reads, an object cannot be imported: set `adopt_existing = true` on the resource instead, with \
-         which the next apply does the same."
-    } else {
-        "Without reads, an object cannot be imported. If the service lists owners, set `adopt_existing = true` on \
-         the resource instead, with which the next apply does the same. Without the list, an apply would add \
-         the owner once more."
-    };
+    let instead = format!("Without reads, an object cannot be imported. {}", E::INSTEAD_OF_IMPORT);
     let needed = NeededRead {
         subject: format!("The {}", call.kind),
         operation: "reads",
         attribute: None,
-        alternative: instead.to_owned(),
+        alternative: instead,
     };
     let object = get_needed::<E>(call, name, &needed).await?;
     let mut new = Stored::<E>::default();

@@ -45,12 +45,12 @@ pub(crate) trait LifeCycle: Send + Sync + 'static {
     fn new_name(planned: &Self::State) -> Option<String>;
     /// Returns the planned values of a create. `repository` is `None` if the provider is not
     /// configured.
-    fn planned_new(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State;
+    fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State;
     /// Returns the attributes whose change replaces the object; empty if it can be updated in
     /// place.
-    fn replaced_by(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
+    fn replacing_attributes(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
     /// Returns the planned values of an update. Warns about its effects.
-    fn planned_change(
+    fn planned_update(
         session: Option<&Session>,
         parts: &Parts<Self>,
         proposed: Self::State,
@@ -126,8 +126,8 @@ pub(crate) trait LifeCycle: Send + Sync + 'static {
     }
 }
 
-/// Returns the private state of the object that a create replaces, or an empty one. Terraform passes it to the
-/// destroy of that object in the form in which the plan returns it.
+/// Returns the private state of the object that a create replaces, or an empty one. The plan of the
+/// create adds the successor; Terraform then gives it to the destroy of that object.
 pub(crate) fn replaced_private<L: LifeCycle>() -> PrivateState<L::Private> {
     CallContext::current()
         .and_then(|call| call.read_private::<PrivateState<L::Private>>())
@@ -151,7 +151,8 @@ pub(crate) fn record_upgraded<L: LifeCycle>(connection: &Connection, state: &Raw
     }
 }
 
-/// Returns the subject or name of a call that has checked it, or adds an error.
+/// Returns the subject or name of a call. [`super::managed::Managed`] has checked it already; an
+/// error would be a bug.
 fn require<T>(found: Option<T>, call: &mut Call<'_>) -> Result<T, Reported> {
     found.ok_or_else(|| call.fail(invalid_state(call.kind)))
 }
@@ -185,22 +186,28 @@ impl<E: Entity> LifeCycle for E {
         Some(E::subject(planned)?.to_string())
     }
 
-    fn planned_new(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State {
+    fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State {
         <E as Plan>::planned_create(config, repository)
     }
 
-    fn replaced_by(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath> {
+    fn replacing_attributes(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath> {
         <E as Plan>::requires_replace(prior, planned)
     }
 
-    fn planned_change(
+    fn planned_update(
         session: Option<&Session>,
         parts: &Parts<Self>,
         proposed: Self::State,
         config: &Self::State,
         diags: &mut Diagnostics,
     ) -> Self::State {
-        E::planned_update(session, &Stored::from_parts(parts.clone()), proposed, config, diags)
+        <E as Plan>::planned_update(
+            session,
+            &Stored::from_parts(parts.clone()),
+            proposed,
+            config,
+            diags,
+        )
     }
 
     async fn plan_create(

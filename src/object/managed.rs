@@ -73,7 +73,7 @@ impl<L: LifeCycle> Resource for Managed<L> {
         let private = replaced_private::<L>();
         let session = self.connection.session_or_defer();
         let repository = session.as_ref().map(|session| &session.repository);
-        let planned = L::planned_new(&config, repository);
+        let planned = L::planned_create(&config, repository);
         let Some((session, name)) = session.zip(L::new_name(&planned)) else {
             return Some((planned, private));
         };
@@ -92,16 +92,16 @@ impl<L: LifeCycle> Resource for Managed<L> {
         _meta: ValueEmpty,
     ) -> Option<(L::State, PrivateState<L::Private>, Vec<AttributePath>)> {
         let session = self.connection.session_or_defer();
-        let replaced = L::replaced_by(&prior, &proposed);
+        let replaced = L::replacing_attributes(&prior, &proposed);
         let name = L::full_name(&prior);
         // A create that replaces this object receives the private state of this plan.
         private.object.name = name.clone().or(private.object.name);
         private.begin_plan();
         let mut parts = (prior, private);
         let planned = if replaced.is_empty() {
-            L::planned_change(session.as_deref(), &parts, proposed, &config, diags)
+            L::planned_update(session.as_deref(), &parts, proposed, &config, diags)
         } else {
-            L::planned_new(&config, session.as_ref().map(|session| &session.repository))
+            L::planned_create(&config, session.as_ref().map(|session| &session.repository))
         };
         if let Some((session, name)) = session.as_deref().zip(name) {
             let mut call = Call::new(session, "plan", L::RESOURCE, name, diags);

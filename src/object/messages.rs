@@ -88,10 +88,11 @@ pub(crate) fn exists_in_replacement(call: &Call<'_>, existing: &Existing, old: &
     let Existing { name, object, sentence, instead, attribute, .. } = existing;
     let way = instead.clone().unwrap_or_else(|| {
         let block = import_block(call.words.resource_type, name);
+        let argument = call.words.subject_argument;
         format!(
             "To keep {old} in any case, restore the old name in this block, add a block of its own for the new \
-             name, apply, and then delete the block of {old}. Give the new block, with the same `owner` or \
-             `role`,\n\n{block}"
+             name, apply, and then delete the block of {old}. Give the new block, with the same \
+             `{argument}`,\n\n{block}"
         )
     });
     let message = ExistsInReplacement { object, existing: sentence, old: &old, way: &way };

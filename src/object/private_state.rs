@@ -18,9 +18,9 @@ pub(crate) struct PrivateState<P> {
     /// What the plan of a create creates in place of this object. Only the destroy of a destroy-first
     /// replacement receives it; it is never stored.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) replaced_by: Option<Successor>,
+    pub(crate) successor: Option<Successor>,
     /// Whether the plan leaves the object at the service: the apply may run without
-    /// `ACCESS_DELETION_POLICY`. Like `replaced_by`, for the destroy only.
+    /// `ACCESS_DELETION_POLICY`. Like `successor`, for the destroy only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) is_abandoned: bool,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Successor {
 impl<P> PrivateState<P> {
     /// Discards what an earlier plan has recorded for its destroy.
     pub(crate) fn begin_plan(&mut self) {
-        self.replaced_by = None;
+        self.successor = None;
         self.is_abandoned = false;
     }
 }
@@ -64,16 +64,32 @@ pub(crate) struct ObjectPrivateState {
     pub(crate) own_create_time: Option<String>,
 }
 
+/// Where an object was last seen or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LastSeen {
+    /// At the base address of this run.
+    Here,
+    Elsewhere,
+    /// Private state records no address.
+    Unknown,
+}
+
 impl ObjectPrivateState {
-    /// Returns whether the object was last seen at this base address.
-    pub(crate) fn is_here(&self, session: &Session) -> bool {
-        self.base_url.as_ref() == Some(&session.base_url)
+    /// Returns where the object was last seen.
+    pub(crate) fn last_seen(&self, session: &Session) -> LastSeen {
+        match &self.base_url {
+            None => LastSeen::Unknown,
+            Some(base_url) if *base_url == session.base_url => LastSeen::Here,
+            Some(_) => LastSeen::Elsewhere,
+        }
     }
 
-    /// Returns whether the object was last seen at another base address. It is neither here nor elsewhere if
-    /// no address is known.
+    pub(crate) fn is_here(&self, session: &Session) -> bool {
+        self.last_seen(session) == LastSeen::Here
+    }
+
     pub(crate) fn is_elsewhere(&self, session: &Session) -> bool {
-        self.base_url.is_some() && !self.is_here(session)
+        self.last_seen(session) == LastSeen::Elsewhere
     }
 
     /// Records that a GET or an entry of a list has returned the object at this base address.

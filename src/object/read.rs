@@ -11,6 +11,7 @@ use super::call::Call;
 use super::message::{Advice, COMPLETE, Message, Reported};
 use super::messages::was_deleted;
 use super::next_step::{NeededRead, by_status, check_base_url, forbidden};
+use super::private_state::LastSeen;
 use super::{Entity, Known, ObjectPrivateState, Stored};
 use crate::messages::reads::{
     DeletedOutside, DriftUnavailable, Elsewhere, MoreDeletedOutside, Recreated, Stale,
@@ -25,10 +26,10 @@ use crate::service::{Cause, InList, Purpose, Session};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Conclusion {
     Deleted,
-    /// Reads are not available, as far as the responses show.
-    Kept,
-    /// The read failed. The state is kept.
-    Failed,
+    /// Reads are not available, as far as the responses show. The state is kept, with a warning.
+    ReadsUnavailable,
+    /// The read failed. The state is kept, with an error.
+    Error,
     /// The parent's list decides.
     AskList,
 }
@@ -45,17 +46,17 @@ struct Facts {
 fn conclude(kind: ErrorKind, facts: Facts) -> Conclusion {
     match (kind, facts.in_list) {
         // The service may have no reads, or not for this key.
-        (ErrorKind::NotFound { .. }, _) if !facts.read_before => Conclusion::Kept,
+        (ErrorKind::NotFound { .. }, _) if !facts.read_before => Conclusion::ReadsUnavailable,
         // The parent may be gone as well, which the list shows.
         (ErrorKind::NotFound { json: true }, None) => Conclusion::AskList,
-        // Entries that cannot be read count no more than a list that cannot be read.
+        // A list with unreadable entries is treated as no list: then the 404 counts.
         (
             ErrorKind::NotFound { json: true },
             Some(InList::Lacks | InList::ReadableLack | InList::NotOffered),
         ) => Conclusion::Deleted,
-        (ErrorKind::NotImplemented, _) => Conclusion::Kept,
+        (ErrorKind::NotImplemented, _) => Conclusion::ReadsUnavailable,
         // The list contradicts the 404, or the 404 is a gateway's, or the read failed.
-        _ => Conclusion::Failed,
+        _ => Conclusion::Error,
     }
 }
 
@@ -78,7 +79,7 @@ pub(crate) async fn read<E: Entity>(
         Ok(Got::Failure(error)) => {
             match meaning_of::<E>(call, name, stored.known(), &error).await {
                 (Conclusion::Deleted, _) => return remove(call, &stored),
-                (Conclusion::Kept, _) => warn_unavailable(call, &error),
+                (Conclusion::ReadsUnavailable, _) => warn_unavailable(call, &error),
                 (_, advice) => drop(call.failed_with(&error, advice)),
             }
             return Some(stored);
@@ -111,7 +112,7 @@ async fn is_confirmed<E: Entity>(session: &Session, name: &E::Name, stored: &Sto
     }
     let entry = E::parents(session).confirming_entry(&session.client, name).await;
     entry.is_some_and(|entry| {
-        // Without its time, an omitted field of an entry looks like an empty field.
+        // An entry without `update_time` may omit fields; then it confirms nothing.
         let has_time = entry.update_time().is_some() || stored.update_time().is_none();
         has_time && E::after_read(stored.clone(), entry).state == stored.state
     })
@@ -146,13 +147,15 @@ pub(crate) enum Whose {
 }
 
 /// Decides whose an object is. `times` are the creation times of the state and of the object.
-fn identify(is_elsewhere: bool, is_lost: bool, times: (Option<&str>, Option<&str>)) -> Whose {
-    match (is_different(times.0, times.1), is_equal(times.0, times.1)) {
-        (_, false) if is_elsewhere => Whose::Elsewhere,
-        // Without private state, another object of the name is an object at another address.
-        (true, _) if is_lost => Whose::Elsewhere,
-        (true, _) => Whose::Other,
-        (false, _) => Whose::Own,
+fn identify(last_seen: LastSeen, times: (Option<&str>, Option<&str>)) -> Whose {
+    let is_other = is_different(times.0, times.1);
+    match last_seen {
+        // Only the same time shows that the object at this address is the state's.
+        LastSeen::Elsewhere if !is_equal(times.0, times.1) => Whose::Elsewhere,
+        // Private state is lost: the state's object may be at another address.
+        LastSeen::Unknown if is_other => Whose::Elsewhere,
+        LastSeen::Here if is_other => Whose::Other,
+        LastSeen::Here | LastSeen::Elsewhere | LastSeen::Unknown => Whose::Own,
     }
 }
 
@@ -174,16 +177,18 @@ pub(crate) async fn get<E: Entity>(
     known: Known<'_>,
 ) -> Result<Got<E>, Reported> {
     let private = known.private;
-    let is_elsewhere = private.is_elsewhere(call.session);
+    let last_seen = private.last_seen(call.session);
     match E::get(&call.session.client, name).await {
         Ok(response) => {
             let times = (known.create_time, response.object.create_time());
-            match identify(is_elsewhere, private.base_url.is_none(), times) {
+            match identify(last_seen, times) {
                 Whose::Elsewhere => Err(report_elsewhere(call, private, None)),
                 whose => Ok(Got::Object(response, whose)),
             }
         }
-        Err(error) if is_elsewhere => Err(report_elsewhere(call, private, Some(&error))),
+        Err(error) if last_seen == LastSeen::Elsewhere => {
+            Err(report_elsewhere(call, private, Some(&error)))
+        }
         Err(error) => Ok(Got::Failure(error)),
     }
 }
@@ -226,15 +231,15 @@ pub(crate) async fn meaning_of<E: Entity>(
     (conclusion, advice)
 }
 
-/// Checks, before an update, that an object that was last seen under another base address is the same
-/// here. If no address is known, checks that no other object is here.
+/// Checks, before an update, that the object at this base address is the state's. Last seen here:
+/// no request. Last seen elsewhere: a GET has to show it. If no address is known, a GET must not
+/// show another object, and a GET that fails does not stop the write.
 pub(crate) async fn verify_address<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
     stored: &Stored<E>,
 ) -> Result<(), Reported> {
     if !stored.private.object.is_here(call.session) {
-        // An object that cannot be read here is written as before.
         get::<E>(call, name, stored.known()).await?;
     }
     Ok(())
@@ -332,7 +337,7 @@ pub(crate) fn warn_recreated(call: &mut Call<'_>, create_time: Option<&str>) {
 
 #[cfg(test)]
 mod tests {
-    use super::Conclusion::{AskList, Deleted, Failed, Kept};
+    use super::Conclusion::{AskList, Deleted, Error, ReadsUnavailable};
     use super::*;
 
     #[test]
@@ -347,8 +352,8 @@ mod tests {
             ((None, new), [Whose::Own, Whose::Elsewhere, Whose::Own]),
         ];
         for (times, expected) in cases {
-            let found = [(false, false), (true, false), (false, true)]
-                .map(|(is_elsewhere, is_lost)| identify(is_elsewhere, is_lost, times));
+            let found = [LastSeen::Here, LastSeen::Elsewhere, LastSeen::Unknown]
+                .map(|last_seen| identify(last_seen, times));
             assert_eq!(found, expected, "{times:?}");
         }
     }
@@ -359,27 +364,27 @@ mod tests {
         let gateway = ErrorKind::NotFound { json: false };
         // The response, read before, in the list.
         let cases = [
-            (json, false, None, Kept),
+            (json, false, None, ReadsUnavailable),
             (json, true, None, AskList),
             (json, true, Some(InList::Lacks), Deleted),
             (json, true, Some(InList::ReadableLack), Deleted),
             (json, true, Some(InList::NotOffered), Deleted),
-            (json, true, Some(InList::NotFound { json: true }), Failed),
-            (json, true, Some(InList::NotFound { json: false }), Failed),
-            (json, true, Some(InList::Contains), Failed),
-            (json, true, Some(InList::Failed), Failed),
-            (gateway, false, None, Kept),
-            (gateway, true, None, Failed),
-            (ErrorKind::NotImplemented, false, None, Kept),
-            (ErrorKind::NotImplemented, true, None, Kept),
-            (ErrorKind::Unauthorized, false, None, Failed),
-            (ErrorKind::Forbidden, false, None, Failed),
-            (ErrorKind::Forbidden, true, None, Failed),
-            (ErrorKind::Invalid, true, None, Failed),
-            (ErrorKind::Server, true, None, Failed),
-            (ErrorKind::Unreadable, false, None, Failed),
-            (ErrorKind::Unreachable, false, None, Failed),
-            (ErrorKind::Redirect, true, None, Failed),
+            (json, true, Some(InList::NotFound { json: true }), Error),
+            (json, true, Some(InList::NotFound { json: false }), Error),
+            (json, true, Some(InList::Contains), Error),
+            (json, true, Some(InList::Failed), Error),
+            (gateway, false, None, ReadsUnavailable),
+            (gateway, true, None, Error),
+            (ErrorKind::NotImplemented, false, None, ReadsUnavailable),
+            (ErrorKind::NotImplemented, true, None, ReadsUnavailable),
+            (ErrorKind::Unauthorized, false, None, Error),
+            (ErrorKind::Forbidden, false, None, Error),
+            (ErrorKind::Forbidden, true, None, Error),
+            (ErrorKind::Invalid, true, None, Error),
+            (ErrorKind::Server, true, None, Error),
+            (ErrorKind::Unreadable, false, None, Error),
+            (ErrorKind::Unreachable, false, None, Error),
+            (ErrorKind::Redirect, true, None, Error),
         ];
         for (kind, read_before, in_list, expected) in cases {
             let facts = Facts { read_before, in_list };

@@ -30,7 +30,7 @@ pub(crate) async fn plan<E: Entity>(
         return Err(call.fail(messages::imported_and_replaced(call, new)));
     }
     let Some(old) = E::state_name(&stored.state) else { return Ok(()) };
-    // Without a refresh, nothing has shown that the object is at this base address: another of its name may be.
+    // After `-refresh=false`, verify first that the object at this base address is the state's.
     if stored.private.object.is_elsewhere(session) {
         delete::verify_object::<E>(call, &old, stored.known()).await?;
     }
@@ -44,9 +44,10 @@ pub(crate) async fn plan<E: Entity>(
     let Some(subject) = subject else { return Ok(()) };
     let call = &mut call.of(&subject);
     register::<E>(call, &subject, planned, Some(old.to_string()))?;
-    // The resource's own object counts only if it stays: the service may store it in another spelling.
+    // The old object does not count: it is destroyed before.
     let own = (!leaves).then_some(&old);
     let existence = E::check(session, &subject, Purpose::Decide, own).await;
+    // Under `abandon`, the new name may be the old object in another spelling.
     if matches!(&existence, Existence::Exists(existing) if *existing.name() == old) {
         return Err(call.fail(messages::abandons_itself(call, &old.to_string())));
     }
@@ -74,7 +75,11 @@ fn fail<E: Entity>(
         }
         Existence::Unknown(response) => messages::not_found_unclear(call, &parent, response, old),
         Existence::Absent if E::must_exist(planned) => {
-            MissingInReplacement { object: &call.object, old: &old }.into()
+            let arguments = &call.words.name_in_text();
+            let object = &call.object;
+            let kind = &call.kind;
+            Message::from(MissingInReplacement { object, kind, arguments, old: &old })
+                .at(call.words.subject_argument)
         }
         Existence::Absent => {
             let found = &Contradiction::CreatedTwice;

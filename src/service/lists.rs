@@ -16,8 +16,8 @@ use tokio::sync::OnceCell;
 /// more than they need. With more, large configurations wait for more round trips.
 const READS_BEFORE_LIST: usize = 3;
 
-/// The purpose of a list, which determines how long it is tried, and whether it may be older than the
-/// writes of this run.
+/// The purpose of a list, or of the GET that looks for an object before its create. It determines
+/// how long the read is tried, and whether a list may be older than the writes of this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Purpose {
     /// Confirms what is known. Without the list, each object is read by GET. A failed list is not requested

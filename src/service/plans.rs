@@ -50,6 +50,7 @@ impl Creation {
     /// Returns whether two creates of one object are certainly those of two resources. One resource may be
     /// planned twice.
     fn is_another_than(&self, other: &Self) -> bool {
+        // Terraform may plan a tainted resource twice, and a resource again inside the apply.
         let may_repeat = |create: &Self| create.in_state.is_some() || create.was_planned;
         if may_repeat(self) || may_repeat(other) {
             return false;
@@ -100,10 +101,9 @@ fn compare(key: &Key, one: &Registered, other: &Registered) -> Option<Contradict
         CreatedAndAbandoned, CreatedAndDestroyed, CreatedAndKept, CreatedTwice, KeptAndDestroyed,
         ListToOwners, OwnersToList, WrittenDifferently,
     };
-    // A principal may be an owner under another name, so only the name decides about what exists.
     let is_name = matches!(key, Key::Name(_));
     match (&one.claim, &other.claim) {
-        // Owners that share the ID and not the principal are two, and the reverse.
+        // Other keys: the same ID with another principal, or the same principal with another ID.
         (Create(create), Create(created)) => {
             let are_two = one.keys != other.keys || create.is_another_than(created);
             are_two.then_some(CreatedTwice)
@@ -122,6 +122,7 @@ fn compare(key: &Key, one: &Registered, other: &Registered) -> Option<Contradict
         }
         (Keep { name, .. }, Destroy { name: destroyed, .. })
         | (Destroy { name: destroyed, .. }, Keep { name, .. }) => {
+            // Two owners may share a principal.
             (is_name && name == destroyed).then_some(KeptAndDestroyed)
         }
         // Two states have the object. Each apply would write it twice.
@@ -164,7 +165,7 @@ impl Plans {
         Some(self.lock()).filter(|inner| !inner.has_ended)
     }
 
-    /// Records the first apply call: plans are no longer compared.
+    /// Ends the comparison of plans. It is called at each write, and the first ends it.
     pub(super) fn end(&self) {
         self.lock().has_ended = true;
     }
@@ -193,8 +194,8 @@ impl Plans {
         self.plans().map_or(Ok(()), |mut inner| inner.register(keys, claim))
     }
 
-    /// Returns whether another resource keeps, destroys or leaves one of these objects.
-    pub(crate) fn are_claimed(&self, keys: &[Key]) -> bool {
+    /// Returns whether any resource keeps, destroys or leaves one of these objects.
+    pub(crate) fn are_kept_or_destroyed(&self, keys: &[Key]) -> bool {
         let inner = self.lock();
         let mut claims = keys.iter().filter_map(|key| inner.claims.get(key)).flatten();
         claims.any(|registered| !matches!(registered.claim, Claim::Create(_) | Claim::InList))

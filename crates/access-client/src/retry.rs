@@ -1,6 +1,15 @@
 //! The attempts of one call: one exponential backoff, within the limits of the call and of the
 //! shared [`Health`].
 //!
+//! What is sent again, by the class of the failure and the [`Retries`] of the call:
+//!
+//! | class | `All`, `Brief` | `Throttled` | `Never` |
+//! |---|---|---|---|
+//! | `Throttled`: 429 | yes | yes | no |
+//! | `Unprocessed`: no connection | yes | no | no |
+//! | `Passing`: 500, 502, 503, 504, or no response | if idempotent: not a POST | no | no |
+//! | `Final`: any other | no | no | no |
+//!
 //! `backon`, `tower::retry` and `reqwest-retry` were considered: they repeat one call by a policy.
 //! The limits that calls share and the interrupt, which are most of this module, would remain.
 
