@@ -51,3 +51,47 @@ impl Causes {
         *objects.entry(object.to_owned()).or_insert(others)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn object_counts_the_others_that_have_reported_a_cause_before() {
+        let causes = Causes::default();
+        let [exists, own] = [Cause::ExistsInPlan, Cause::PerhapsOwn];
+        let roles = Cause::Declared("deleted outside", "listing role");
+        let owners = Cause::Declared("deleted outside", "integration owner");
+        // In this order: the cause, the object, and the others before it.
+        for (cause, object, others) in [
+            (&exists, "a", 0),
+            (&exists, "b", 1),
+            (&exists, "c", 2),
+            // A resource that is planned twice.
+            (&exists, "b", 1),
+            (&exists, "a", 0),
+            (&exists, "d", 3),
+            (&own, "d", 0),
+            (&roles, "a", 0),
+            (&owners, "b", 0),
+            (&roles, "b", 1),
+        ] {
+            assert_eq!(causes.count(cause.clone(), object), others, "{cause:?} of {object}");
+        }
+    }
+
+    #[test]
+    fn only_the_first_kind_of_call_reports_a_cause() {
+        let causes = Causes::default();
+        let cause = |summary: &str| Cause::InEitherCall(summary.to_owned());
+        for (summary, verb, is_first) in [
+            ("made again", "read", true),
+            ("made again", "plan", false),
+            ("made again", "read", true),
+            ("written elsewhere", "plan", true),
+            ("written elsewhere", "read", false),
+        ] {
+            assert_eq!(causes.is_first_call(cause(summary), verb), is_first, "{summary}: {verb}");
+        }
+    }
+}

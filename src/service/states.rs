@@ -91,4 +91,35 @@ mod tests {
         states.forget(&keys());
         assert_eq!(refresh(), None);
     }
+
+    #[test]
+    fn object_is_found_by_each_of_its_keys() {
+        let ada =
+            Key::Principal { integration: "github".to_owned(), owner: "users/ada".to_owned() };
+        let [one, other] =
+            ["1", "2"].map(|id| Key::Name(format!("integrations/github/owners/{id}")));
+        let states = States::default();
+        states.record(vec![ada.clone(), one.clone()], "one", Refresh::Called);
+        states.record(vec![other.clone()], "other", Refresh::NotCalled);
+        let unknown = || Key::Name("integrations/github/owners/3".to_owned());
+        // The keys that are looked for; the object, and whether its refresh was called.
+        for (keys, found, is_refreshed) in [
+            (vec![ada.clone(), one.clone()], Some("one"), true),
+            (vec![ada.clone()], Some("one"), true),
+            (vec![one.clone()], Some("one"), true),
+            // The first key that a state names decides.
+            (vec![unknown(), one.clone()], Some("one"), true),
+            (vec![other.clone(), ada.clone()], Some("other"), false),
+            (vec![ada.clone(), other.clone()], Some("one"), true),
+            (vec![unknown()], None, false),
+            (vec![], None, false),
+        ] {
+            let name = states.find(&keys).map(|object| object.name);
+            assert_eq!(name.as_deref(), found, "{keys:?}");
+            assert_eq!(states.is_refreshed(&keys), is_refreshed, "{keys:?}");
+        }
+        states.forget(&[ada.clone(), one.clone()]);
+        assert_eq!(states.find(&[ada, one]), None);
+        assert!(states.find(&[other]).is_some(), "another object stays");
+    }
 }

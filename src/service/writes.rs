@@ -210,6 +210,8 @@ mod tests {
         let second = writes.record_write(&role(), None);
         assert!(writes.is_written_since(key, Some(&first)));
         assert_ne!(first, second);
+        let [one, other] = [(); 2].map(|()| Writes::new().record_write(&role(), None));
+        assert_ne!(one, other, "the writes of two processes");
 
         let [first, later] = [Some("2026-01-01T00:00:00Z"), Some("2026-01-02T00:00:00Z")];
         writes.record_delete(&role(), first);
@@ -224,6 +226,17 @@ mod tests {
             (later, false),
         ] {
             assert_eq!(writes.is_deleted(key, found), is_deleted, "{found:?}");
+        }
+        let count = writes.count();
+        for (before, found, is_deleted) in [
+            (count - 1, first, true),
+            (count - 1, None, true),
+            // Another object of that name, and an older delete.
+            (count - 1, later, false),
+            (count, first, false),
+        ] {
+            let is_since = writes.is_deleted_since(before, key, found);
+            assert_eq!(is_since, is_deleted, "{before} {found:?}");
         }
         writes.record_write(&role(), later);
         assert!(!writes.has_deleted(key));

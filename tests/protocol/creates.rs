@@ -42,9 +42,10 @@ const ROLES: [(Response, Response, Effect); 14] = [
 ];
 
 /// Response to the list; the effect on the create of an owner.
-const LISTED_OWNERS: [(Response, Effect); 8] = [
+const LISTED_OWNERS: [(Response, Effect); 9] = [
     ((200, r#"{"$ENTRIES":[$OBJECT]}"#), Exists),
     (EMPTY, Written),
+    ((400, "{}"), Unchecked),
     ((405, ""), Unchecked),
     (FORBIDDEN, Unchecked),
     ((200, "not json"), Unchecked),
@@ -258,6 +259,203 @@ async fn owner_whose_response_is_lost_is_added_once() {
     }
 }
 
+/// Without a list, only GET of the fixed ID shows that the POST has added the owner.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_with_a_fixed_id_is_found_by_get_after_a_lost_response() {
+    let service = Service::full();
+    service.without_lists();
+    service.add_fault(Fault::new(Action::ResetAfterProcessing).on("POST"));
+    let host = Host::start(&service).await;
+    let config = with(creating(Owner), &json!({"integration_owner_id": "own-ada"}));
+    let applied = host.try_create(OWNER, &config).await;
+    assert_eq!(errors(&applied.diagnostics), [""; 0], "{:?}", applied.diagnostics);
+    let state = decode(&applied.new_state.unwrap());
+    assert_eq!(state["name"], "integrations/github/owners/own-ada");
+    assert_eq!(service.requests_of("POST"), 1);
+}
+
+/// Who is in the entries that cannot be read is not known.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_with_unreadable_entries_does_not_show_that_an_owner_is_new() {
+    for body in [r#"{"integrationOwners":[7]}"#, r#"{"integrationOwners":[{"name":"other"}]}"#] {
+        let service = Service::full();
+        service.add_fault(Fault::respond(200, body).on("GET").at(Owner.list_path()));
+        let host = Host::start(&service).await;
+        let planned = host.plan(OWNER, None, &creating(Owner), b"").await;
+        says(&planned.diagnostics, &["users/ada", "entries of the list could not be read"]);
+        let applied = host.apply(OWNER, None, &creating(Owner), &planned).await;
+        assert_eq!(errors(&applied.diagnostics), [""; 0], "{body}");
+        says(&applied.diagnostics, &["entries of the list could not be read", "added twice"]);
+    }
+}
+
+/// A list that returns 404 does not show that an owner is new, although another one was read.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_that_is_not_found_does_not_show_that_an_owner_is_new() {
+    let (service, owner, host) = Object::with_host(Owner).await;
+    service.add_fault(Fault::respond(404, "{}").on("GET").at(Owner.list_path()));
+    assert_eq!(errors(&owner.read(&host).await.diagnostics), [""; 0]);
+    let ben = with(creating(Owner), &json!({"owner": "users/ben"}));
+    says(&host.try_create(OWNER, &ben).await.diagnostics, &["users/ben", "added twice"]);
+}
+
+/// The warning about a 404 that shows nothing names the failure of the list as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn unclear_404_is_reported_with_the_failure_of_the_list() {
+    let service = Service::full();
+    service.add_fault(Fault::respond(404, "{}").on("GET").at(Role.object_path()));
+    service.add_fault(Fault::respond(403, "{}").on("GET").at(Role.list_path()));
+    let host = Host::start(&service).await;
+    let planned = host.plan(ROLE, None, &config(), b"").await;
+    says(&planned.diagnostics, &["roles/viewer", "404", "the list of its parent", "403"]);
+}
+
+/// The fourth role of a plan is looked up in the list.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_is_looked_up_by_get_if_the_list_of_its_plan_fails() {
+    let service = Service::full();
+    service.put_theirs();
+    service.add_fault(Fault::respond(500, "{}").on("GET").at(Role.list_path()));
+    let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
+    for role in ["first", "second", "third"] {
+        let planned = host.plan(ROLE, None, &with(config(), &json!({ "role": role })), b"").await;
+        assert_eq!(errors(&planned.diagnostics), [""; 0], "{role}");
+    }
+    let planned = host.plan(ROLE, None, &config(), b"").await;
+    says(&planned.diagnostics, &["listings/github/roles/viewer", "exists", "import {"]);
+}
+
+/// A read of the run has shown that the listing is there and may be read.
+#[tokio::test(flavor = "multi_thread")]
+async fn create_after_a_read_of_the_listing_requests_no_list() {
+    let (service, role, host) = Object::with_host(Role).await;
+    assert_eq!(errors(&role.read(&host).await.diagnostics), [""; 0]);
+    host.create(ROLE, &with(config(), &json!({"role": "second"}))).await;
+    let lines = requests(&service);
+    assert!(!lines.iter().any(|line| line.ends_with("/roles")), "{lines:?}");
+}
+
+/// The list has entries that cannot be read, so each create needs it, and the first one has it.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_that_explains_a_404_is_requested_once_for_all_creates() {
+    let service = Service::full();
+    service
+        .add_fault(Fault::respond(200, r#"{"listingRoles":[7]}"#).on("GET").at(Role.list_path()));
+    service.add_fault(Fault::respond(404, "{}").on("GET").at(Role.object_path()));
+    let host = Host::start(&service).await;
+    for role in ["first", "second", "third"] {
+        host.apply_create(ROLE, &with(config(), &json!({ "role": role }))).await;
+    }
+    let lines = requests(&service);
+    assert_eq!(service.requests_of("PATCH"), 3, "{lines:?}");
+    let lists = lines.iter().filter(|line| line.ends_with("/roles"));
+    assert_eq!(lists.count(), 1, "{lines:?}");
+}
+
+/// The plan inside an apply is followed by the create, which looks.
+#[tokio::test(flavor = "multi_thread")]
+async fn plan_after_the_first_apply_call_requests_and_warns_nothing() {
+    let (service, role, host) = Object::with_host(Role).await;
+    assert_eq!(errors(&role.read(&host).await.diagnostics), [""; 0]);
+    host.create(ROLE, &with(config(), &json!({"role": "second"}))).await;
+    service.put_role("github", "theirs", json!({"displayName": "Theirs", "priority": "7"}));
+    service.clear_requests();
+    for name in ["viewer", "theirs"] {
+        let config = with(config(), &json!({ "role": name }));
+        let planned = host.plan(ROLE, None, &config, b"").await;
+        assert_eq!(planned.diagnostics, [], "{name}");
+    }
+    assert_eq!(requests(&service), [""; 0]);
+}
+
+/// A service may answer with the owner that there is, in its own spelling.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_the_response_shows_and_a_list_has_shown_was_not_added() {
+    let service = Service::full();
+    service.put_owner("github", "own-7", "users/id-17");
+    let stored = service.owners("github").into_iter();
+    let stored = stored.filter(|owner| owner["owner"] == "users/id-17").collect::<Vec<_>>();
+    service.add_fault(Fault::respond(200, stored[0].to_string()).on("POST"));
+    let created = Host::start(&service).await.apply_create(OWNER, &creating(Owner)).await;
+    says(&created.diagnostics, &["owners/own-7", "users/id-17", "nothing was added"]);
+}
+
+/// Somebody has added the owner between the look and the POST.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_a_conflict_shows_is_not_adopted() {
+    let service = Service::full();
+    service.put_owner("github", "own-7", "users/ada");
+    let empty = Owner.body(EMPTY.1);
+    service.add_fault(Fault::respond(200, empty).on("GET").at(Owner.list_path()).times(1));
+    service.add_fault(Fault::respond(409, "{}").on("POST"));
+    let created = Host::start(&service).await.apply_create(OWNER, &creating(Owner)).await;
+    says(&created.diagnostics, &["owners/own-7", "import {"]);
+    assert!(decode(&created.new_state.unwrap()).is_null());
+}
+
+/// The listing was read, so a 404 to the create is about something else.
+#[tokio::test(flavor = "multi_thread")]
+async fn listing_is_blamed_for_a_404_only_if_nothing_of_it_was_read() {
+    for is_read in [false, true] {
+        let (service, role, host) = Object::with_host(Role).await;
+        service.without_lists();
+        if is_read {
+            assert_eq!(errors(&role.read(&host).await.diagnostics), [""; 0]);
+        }
+        service.add_fault(Fault::respond(404, "{}").on("PATCH"));
+        let second = with(config(), &json!({"role": "second"}));
+        let created = host.apply_create(ROLE, &second).await;
+        let part = if is_read { "The listing was read" } else { "The listing does not exist" };
+        says(&created.diagnostics, &["roles/second", part]);
+    }
+}
+
+/// Terraform may plan a tainted resource twice, without its state.
+#[tokio::test(flavor = "multi_thread")]
+async fn tainted_object_may_be_planned_twice() {
+    for entity in [Role, Owner] {
+        let (_service, object, host) = Object::with_host(entity).await;
+        assert_eq!(errors(&object.read(&host).await.diagnostics), [""; 0]);
+        for _ in 0..2 {
+            let planned = host.plan(object.type_name, None, &object.config, b"").await;
+            assert_eq!(errors(&planned.diagnostics), [""; 0], "{entity:?}");
+            let text = format!("{:?}", planned.diagnostics);
+            assert!(!text.contains("will not create it"), "its own object: {text}");
+        }
+    }
+}
+
+/// `repo_dir` alone clears the address of a repository, and a new role has none.
+#[tokio::test(flavor = "multi_thread")]
+async fn new_role_is_sent_no_empty_repository() {
+    let service = Service::full();
+    let host = Host::start_with(&service, &json!({"repo_dir": "access"})).await;
+    host.create(ROLE, &config()).await;
+    let [write] = &service.writes()[..] else { panic!("{:?}", service.requests()) };
+    let text = format!("{write:?}");
+    assert!(text.contains("repoDir") && !text.contains("repoUri"), "{text}");
+}
+
+/// The delete of `users/ada` runs, which the service stores as `users/id-17`, while a create looks for that.
+#[tokio::test(flavor = "multi_thread")]
+async fn create_does_not_adopt_an_owner_that_is_being_deleted_under_another_spelling() {
+    let spelling = ("users/ada".to_owned(), "users/id-17".to_owned());
+    let world = World { canonical_owners: [spelling].into(), ..World::default() };
+    let service = Service::start(world);
+    let owner = Object::create(&service, Owner).await;
+    assert_eq!(owner.state["owner"], "users/ada");
+    let config = json!({"owner": "users/id-17", "adopt_existing": true});
+    let config = with(creating(Owner), &config);
+    let host = Host::start(&service).await;
+    service.change_world(|world| world.latency_ms = 300);
+    let (destroyed, created) =
+        tokio::join!(owner.destroy(&host), host.apply_create(OWNER, &config));
+    assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{:?}", destroyed.diagnostics);
+    assert_eq!(errors(&created.diagnostics), [""; 0], "{:?}", created.diagnostics);
+    let name = decode(&created.new_state.unwrap())["integration_owner_id"].clone();
+    assert_eq!(service.owner_ids("github", "users/id-17"), [name.as_str().unwrap()]);
+}
+
 /// The list lacks an older owner that has the fixed ID, and the response with 409 is lost.
 #[tokio::test(flavor = "multi_thread")]
 async fn older_owner_with_the_fixed_id_is_not_the_one_that_the_post_added() {
@@ -282,6 +480,8 @@ async fn owner_under_another_id_is_an_error_at_the_id_in_both_directions() {
         (json!({"integration_owner_id": "own-7", "owner": "users/ben"}), "users/ada"),
     ] {
         let config = with(creating(Owner), &arguments);
+        let planned = Host::start(&service).await.plan(OWNER, None, &config, b"").await;
+        says(&planned.diagnostics, &[part, "will not create it"]);
         let applied = host.apply_create(OWNER, &config).await;
         says(&applied.diagnostics, &[part]);
         assert_eq!(blamed(&applied.diagnostics), "integration_owner_id", "{arguments}");

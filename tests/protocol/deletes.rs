@@ -207,6 +207,166 @@ async fn object_that_this_process_has_deleted_is_created_again_under_lagging_rea
     says(&created.diagnostics, &["users/ben", "added twice"]);
 }
 
+/// What this process has deleted does not exist, also where no read shows that.
+#[tokio::test(flavor = "multi_thread")]
+async fn object_that_this_process_has_deleted_is_created_again_without_a_warning() {
+    for entity in [Role, Owner] {
+        let service = Service::full();
+        service.add_fault(Fault::respond(405, "{}").on("GET"));
+        let object = Object::create(&service, entity).await;
+        let host = Host::start(&service).await;
+        assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0], "{entity:?}");
+        let created = host.apply_create(entity.type_name(), &object.config).await;
+        assert_eq!(created.diagnostics, [], "{entity:?}");
+    }
+}
+
+/// `allow_missing = false` requires a role that others have made, not the one that a replacement deletes.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_that_must_exist_is_created_again_after_its_delete() {
+    let (service, role, host) = Object::with_host(Role).await;
+    assert_eq!(errors(&role.destroy(&host).await.diagnostics), [""; 0]);
+    let must_exist = with(config(), &json!({"allow_missing": false}));
+    let created = host.apply_create(ROLE, &must_exist).await;
+    assert_eq!(errors(&created.diagnostics), [""; 0], "{:?}", created.diagnostics);
+    assert!(service.role("github", "viewer").is_some());
+}
+
+/// Without a creation time, nothing shows that an object at another address is the state's.
+#[tokio::test(flavor = "multi_thread")]
+async fn object_without_a_creation_time_is_not_deleted_at_another_address() {
+    for entity in [Role, Owner] {
+        let (get, delete) = (Some((200, "$SAME")), Some((200, "{}")));
+        let case = Case { get, delete, ..Case::new(entity, ReadElsewhere) };
+        let (service, host, private) = case.begin().await;
+        let state = with(entity.state(), &json!({ "create_time": null }));
+        let destroyed = host.destroy(entity.type_name(), &state, &private).await;
+        assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{entity:?}");
+        assert_eq!(service.requests_of("DELETE"), 0, "{entity:?}");
+    }
+}
+
+/// The same user under another ID is another owner.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_is_deleted_although_this_process_has_added_the_user_under_another_id() {
+    let service = Service::full();
+    service.without_lists();
+    service.change_world(|world| world.duplicate_owners = true);
+    let with_id = |id: &str| with(creating(Owner), &json!({ "integration_owner_id": id }));
+    let old = Object::create_as(&service, OWNER, with_id("old")).await;
+    let host = Host::start(&service).await;
+    let created = host.apply_create(OWNER, &with_id("new")).await;
+    assert_eq!(errors(&created.diagnostics), [""; 0], "{:?}", created.diagnostics);
+    assert_eq!(errors(&old.destroy(&host).await.diagnostics), [""; 0]);
+    assert_eq!(service.owner_ids("github", "users/ada"), ["new"]);
+}
+
+/// The policy of a resource counts more than the provider's. What a plan leaves stays, whatever the policy of the
+/// apply is.
+#[tokio::test(flavor = "multi_thread")]
+async fn policy_of_the_resource_and_of_the_plan_decides_about_a_destroy() {
+    let abandon = json!({"deletion_policy": "abandon"});
+    let okta = || with(creating(Owner), &json!({"integration": "okta"}));
+    for (type_name, config) in
+        [(ROLE, config()), (OWNER, okta()), (OWNERS, owners_config("okta", &["users/ada"]))]
+    {
+        let service = Service::with_empty_okta();
+        let deleting = with(config.clone(), &json!({"deletion_policy": "delete"}));
+        let object = Object::create_as(&service, type_name, deleting).await;
+        let host = Host::start_with(&service, &abandon).await;
+        assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0], "{type_name}");
+        assert_eq!(service.requests_of("DELETE"), 1, "{type_name}");
+
+        let object = Object::create_as(&service, type_name, config).await;
+        let host = Host::start_with(&service, &abandon).await;
+        let planned = object.plan_destroy(&host).await;
+        let host = Host::start(&service).await;
+        let destroyed = host.destroy(type_name, &object.state, &planned.planned_private).await;
+        assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{type_name}");
+        assert_eq!(service.requests_of("DELETE"), 0, "{type_name}");
+    }
+    // A replacement by another name.
+    let service = Service::full();
+    let role = Object::create(&service, Role).await;
+    let other = with(config(), &json!({"role": "reader"}));
+    let host = Host::start_with(&service, &abandon).await;
+    let first = role.plan(&host, &other).await;
+    let second = host.plan(ROLE, None, &other, &first.planned_private).await;
+    assert_eq!(errors(&second.diagnostics), [""; 0], "{:?}", second.diagnostics);
+    let host = Host::start(&service).await;
+    let destroyed = host.destroy(ROLE, &role.state, &second.planned_private).await;
+    assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
+    assert_eq!(service.requests_of("DELETE"), 0);
+}
+
+/// The variable does not reach an object whose state has a policy of its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn advice_about_an_object_that_stays_depends_on_its_own_policy() {
+    for (policy, part) in [
+        (json!("delete"), "ACCESS_DELETION_POLICY does not reach it"),
+        (json!(null), "ACCESS_DELETION_POLICY=abandon"),
+    ] {
+        let service = Service::full();
+        let config = with(config(), &json!({ "deletion_policy": policy }));
+        let role = Object::create_as(&service, ROLE, config).await;
+        service.add_fault(Fault::respond(405, "{}").on("DELETE"));
+        let destroyed = role.destroy(&Host::start(&service).await).await;
+        says(&destroyed.diagnostics, &["roles/viewer", part]);
+    }
+}
+
+/// Terraform folds no warnings of destroys, so the first one speaks for all.
+#[tokio::test(flavor = "multi_thread")]
+async fn destroy_of_many_roles_warns_once() {
+    let (service, role, host) = Object::with_host(Role).await;
+    says(&role.plan_destroy(&host).await.diagnostics, &["roles/viewer"]);
+    let second = with(config(), &json!({"role": "second"}));
+    let second = Object::create_as(&service, ROLE, second).await;
+    assert_eq!(second.plan_destroy(&host).await.diagnostics, []);
+}
+
+/// As a host plans a deposed object inside an apply.
+#[tokio::test(flavor = "multi_thread")]
+async fn plan_of_a_destroy_inside_an_apply_says_nothing() {
+    let (_service, role, host) = Object::with_host(Role).await;
+    let adopting = with(config(), &json!({"adopt_existing": true}));
+    host.create(ROLE, &adopting).await;
+    assert_eq!(role.plan_destroy(&host).await.diagnostics, []);
+}
+
+/// A list that leaves out the creation time does not show whose the object is.
+#[tokio::test(flavor = "multi_thread")]
+async fn entry_without_a_creation_time_confirms_no_object_before_its_delete() {
+    let list = r#"{"listingRoles":[{"name":"listings/github/roles/viewer","displayName":"Viewer","priority":"3"}]}"#;
+    let get = Some((200, "$RECREATED"));
+    let case = Case { get, list: Some((200, list)), ..Case::new(Role, Read) };
+    let (service, host, private) = case.begin().await;
+    // The list confirms objects after so many reads.
+    for _ in 0..3 {
+        host.read(ROLE, &Role.state(), &private).await;
+    }
+    let destroyed = host.destroy(ROLE, &Role.state(), &private).await;
+    assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{:?}", requests(&service));
+    assert_eq!(service.requests_of("DELETE"), 0);
+}
+
+/// Without drift detection, the plan of a destroy asks nothing. Without owners, nothing is lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn plan_that_destroys_an_owner_warns_only_about_owners_that_the_list_shows() {
+    let service = Service::with_empty_okta();
+    let config = with(creating(Owner), &json!({"integration": "okta"}));
+    let owner = Object::create_as(&service, OWNER, config).await;
+    let off = Host::start_with(&service, &json!({"drift_detection": "off"})).await;
+    assert_eq!(owner.plan_destroy(&off).await.diagnostics, []);
+    assert_eq!(requests(&service), [""; 0]);
+    let host = Host::start(&service).await;
+    says(&owner.plan_destroy(&host).await.diagnostics, &["integrations/okta", "without owners"]);
+    // Somebody has removed it.
+    service.remove_principal("okta", "users/ada");
+    let host = Host::start(&service).await;
+    assert_eq!(owner.plan_destroy(&host).await.diagnostics, []);
+}
+
 /// What somebody has made since under its name is another object.
 #[tokio::test(flavor = "multi_thread")]
 async fn object_that_was_made_after_the_delete_of_this_process_is_not_overwritten() {

@@ -252,6 +252,125 @@ async fn create_and_update_without_a_list_fail_and_send_nothing() {
     }
 }
 
+/// Who was added since the state was stored stays, and so do owners that nothing shows.
+#[tokio::test(flavor = "multi_thread")]
+async fn destroy_removes_only_the_owners_of_the_state() {
+    let service = Service::with_empty_okta();
+    let list = list_in_okta(&service, &["users/ada"]).await;
+    service.put_owner("okta", "theirs", "users/ben");
+    assert_eq!(errors(&list.destroy(&Host::start(&service).await).await.diagnostics), [""; 0]);
+    assert_eq!(service.principals("okta"), ["users/ben"]);
+    // Without the list, the IDs of all owners of the state have to be known.
+    let list = list_in_okta_with(&service, &["users/ada", "users/ben"]).await;
+    service.without_lists();
+    let both = with(list.state.clone(), &json!({"owners": ["users/ada", "users/eve"]}));
+    let host = Host::start(&service).await;
+    let destroyed = host.destroy(OWNERS, &both, &list.private).await;
+    assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{:?}", destroyed.diagnostics);
+    assert_eq!(service.requests_of("DELETE"), 0);
+}
+
+/// Adopts the owners that the integration `okta` has.
+async fn list_in_okta_with(service: &Service, owners: &[&str]) -> Object {
+    let config = with(owners_config("okta", owners), &json!({"adopt_existing": true}));
+    Object::create_as(service, OWNERS, config).await
+}
+
+/// As with `-replace`.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_that_is_replaced_by_itself_is_not_destroyed() {
+    let service = Service::with_empty_okta();
+    let list = list_in_okta(&service, &["users/ada"]).await;
+    let host = Host::start(&service).await;
+    let planned = host.plan(OWNERS, None, &list.config, &list.private).await;
+    assert_eq!(errors(&planned.diagnostics), [""; 0]);
+    let host = Host::start(&service).await;
+    let destroyed = host.destroy(OWNERS, &list.state, &planned.planned_private).await;
+    says(&destroyed.diagnostics, &["integrations/okta", "without owners"]);
+    assert_eq!(service.principals("okta"), ["users/ada"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn list_is_created_again_under_lagging_reads_after_its_destroy() {
+    let service = Service::with_empty_okta();
+    let list = list_in_okta(&service, &["users/ada"]).await;
+    service.lag(20);
+    let host = Host::start(&service).await;
+    assert_eq!(errors(&list.destroy(&host).await.diagnostics), [""; 0]);
+    let created = host.apply_create(OWNERS, &list.config).await;
+    assert_eq!(errors(&created.diagnostics), [""; 0], "{:?}", created.diagnostics);
+    assert_eq!(service.principals("okta"), ["users/ada"]);
+}
+
+/// The service stores both as `users/id-17`.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_spellings_of_one_owner_are_an_error() {
+    let service = Service::with_empty_okta();
+    let spellings = ["users/ada", "users/ada.l"];
+    let stored = spellings.map(|owner| (owner.to_owned(), "users/id-17".to_owned()));
+    service.change_world(|world| world.canonical_owners = stored.into());
+    let both = owners_config("okta", &spellings);
+    let created = Host::start(&service).await.apply_create(OWNERS, &both).await;
+    says(&created.diagnostics, &["integrations/okta", spellings[0], spellings[1]]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn integration_without_owners_is_not_imported_and_a_new_policy_with_a_new_name_is_an_error() {
+    let service = Service::with_empty_okta();
+    let host = Host::start(&service).await;
+    let imported = host.import(OWNERS, "okta", None).await;
+    says(&imported.diagnostics, &["integrations/okta", "the list of owners is empty"]);
+    let list = list_in_okta(&service, &["users/ada"]).await;
+    let other =
+        json!({"integration": "github", "deletion_policy": "abandon", "adopt_existing": true});
+    let planned = list.plan(&host, &with(list.config.clone(), &other)).await;
+    says(&planned.diagnostics, &["integrations/okta", "abandon", "first"]);
+}
+
+/// A single owner that is kept, in either order.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_is_kept_contradicts_a_list_of_its_integration() {
+    let service = Service::full();
+    let single = Object::create(&service, Owner).await;
+    let list = owners_config("github", &["users/ben"]);
+    for list_is_first in [false, true] {
+        let host = Host::start(&service).await;
+        let mut found = Vec::new();
+        for is_list in [list_is_first, !list_is_first] {
+            let planned = if is_list {
+                host.plan(OWNERS, None, &list, &[]).await
+            } else {
+                single.plan(&host, &single.config).await
+            };
+            found.extend(planned.diagnostics);
+        }
+        assert_eq!(errors(&found).len(), 1, "{list_is_first}: {found:?}");
+        says(&found, &["integrations/github", "users/ada"]);
+    }
+}
+
+/// Terraform would taint a list that differs from its plan, so the next refresh corrects the state, whatever
+/// `drift_detection` is.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_a_create_could_not_add_is_in_the_next_plan() {
+    for drift_detection in ["auto", "off"] {
+        let service = Service::with_empty_okta();
+        service.add_fault(Fault::respond(422, "{}").on("POST").skipping(1));
+        let settings = json!({ "drift_detection": drift_detection });
+        let config = owners_config("okta", &["users/ada", "users/ben"]);
+        let host = Host::start_with(&service, &settings).await;
+        let created = host.apply_create(OWNERS, &config).await;
+        assert_eq!(errors(&created.diagnostics), [""; 0], "{drift_detection}");
+        says(&created.diagnostics, &["integrations/okta"]);
+        let state = decode(&created.new_state.unwrap());
+        assert_eq!(state["owners"], config["owners"], "{drift_detection}");
+        let host = Host::start_with(&service, &settings).await;
+        let read = host.read(OWNERS, &state, &created.private).await;
+        let owners = &decode(&read.new_state.unwrap())["owners"];
+        assert_eq!(*owners, json!(["users/ada"]), "{drift_detection}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn other_address_is_an_error_that_keeps_the_state() {
     let (home, elsewhere) = (Service::full(), Service::full());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use access_fake::ResponseTo::{self, Get, List};
-use access_fake::{LagRule, OmittedFields, World, Write};
+use access_fake::{Fault, LagRule, OmittedFields, World, Write};
 
 use super::cases::Conclusion::{Dropped, Failed, Kept, Refreshed, Warned};
 use super::cases::*;
@@ -133,6 +133,7 @@ async fn failed_read_names_the_request_and_the_next_step() {
     for (status, body, part) in [
         (401, "{}", "api_key"),
         (403, r#"{"message":"not for you"}"#, "drift_detection"),
+        (403, "<html>", "does not look like the service's own"),
         (404, "404 page not found", "base_url"),
         (302, "", "base_url"),
         (500, "boom", "500"),
@@ -186,6 +187,37 @@ async fn deletion_of_an_adopted_object_is_detected_after_its_look() {
     }
 }
 
+/// The list decides what a 404 means, so it has all retries.
+#[tokio::test(flavor = "multi_thread")]
+async fn deletion_is_detected_although_the_list_fails_once() {
+    for entity in [Role, Owner] {
+        let (service, object, host) = Object::with_host(entity).await;
+        let read = object.read(&host).await;
+        assert_eq!(errors(&read.diagnostics), [""; 0]);
+        match entity {
+            Role => service.remove_role("github", "viewer"),
+            Owner => service.remove_principal("github", "users/ada"),
+        }
+        let list = Fault::respond(503, "{}").on("GET").at(entity.list_path());
+        service.add_fault(list.times(1));
+        let host = Host::start(&service).await;
+        let read = host.read(object.type_name, &object.state, &read.private).await;
+        assert!(decode(&read.new_state.unwrap()).is_null(), "{:?}", read.diagnostics);
+    }
+}
+
+/// Without times, another object of the name is not told from the state's.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_of_another_address_confirms_nothing() {
+    for entity in [Role, Owner] {
+        let list = (200, r#"{"$ENTRIES":[$SAME]}"#);
+        let case =
+            Case { get: Some(JSON_404), list: Some(list), ..Case::new(entity, ReadElsewhere) };
+        let (seen, requests) = case.read_after(3).await;
+        assert_eq!(seen, Failed, "{entity:?}: {requests:?}");
+    }
+}
+
 /// Each read returns what was before the last write, for longer than a run.
 #[tokio::test(flavor = "multi_thread")]
 async fn reads_that_lag_behind_a_write_keep_the_state_and_warn_once() {
@@ -222,7 +254,9 @@ async fn restored_backup_counts() {
     let host = Host::start(&service).await;
     let imported = host.import(ROLE, "github/viewer", None).await.imported_resources.remove(0);
     service.change_world(|world| world.clock_offset_ms = 0);
-    let backup = json!({"displayName": "One", "updateTime": "2020-01-02T03:04:05Z"});
+    // What another configuration wrote before is no write since.
+    let backup = json!({"displayName": "One", "updateTime": "2020-01-02T03:04:05Z",
+                        "repoUri": "https://example.com/theirs"});
     service.change_role("github", "viewer", backup);
     let state = decode(&imported.state.unwrap());
     let read = host.read(ROLE, &state, &imported.private).await;
@@ -296,6 +330,122 @@ async fn another_resource_may_create_what_a_read_has_found_deleted() {
             assert_eq!(errors(&created.diagnostics), [""; 0], "{entity:?} {policy}");
         }
     }
+}
+
+/// A read that lags returns the role of that name which was deleted before this one was made.
+#[tokio::test(flavor = "multi_thread")]
+async fn older_deleted_role_does_not_empty_the_state() {
+    let service = Service::full();
+    let role = Object::create(&service, Role).await;
+    let older = json!({"createTime": "2020-01-01T00:00:00Z", "deleteTime": "2020-01-02T00:00:00Z"});
+    let older = with(Role.object("2020-01-02T00:00:00Z"), &older);
+    service.add_fault(Fault::respond(200, older.to_string()).on("GET").at(Role.object_path()));
+    let read = role.read(&Host::start(&service).await).await;
+    assert_eq!(decode(&read.new_state.unwrap()), role.state);
+    assert_eq!(errors(&read.diagnostics), [""; 0]);
+}
+
+/// Errors with one cause are complete for the first objects, and one line each for the others.
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_of_one_cause_are_complete_three_times() {
+    let (_service, host) = Host::with_service().await;
+    for number in 0..5 {
+        let missing = host.import(ROLE, &format!("github/missing-{number}"), None).await;
+        let [error] = &missing.diagnostics[..] else { panic!("{:?}", missing.diagnostics) };
+        assert_eq!(error.detail.is_empty(), number >= 3, "{error:?}");
+    }
+}
+
+/// Without times, the spelling that the service returned before shows whose an owner is.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_without_times_is_known_by_its_spelling() {
+    for (stored, found, expected) in
+        [("users/id-17", "users/id-17", "users/ada"), ("users/ada", "users/ben", "users/ben")]
+    {
+        let spelling = ("users/ada".to_owned(), stored.to_owned());
+        let world = World { canonical_owners: [spelling].into(), ..World::default() };
+        let service = Service::start(world);
+        let fields = vec!["createTime".to_owned(), "updateTime".to_owned()];
+        let responses = vec![Get, List, ResponseTo::Write];
+        let omitted = OmittedFields { responses, fields, ..Default::default() };
+        service.change_world(|world| world.omitted_fields.push(omitted));
+        let fixed = with(creating(Owner), &json!({"integration_owner_id": "mine"}));
+        let owner = Object::create_as(&service, OWNER, fixed).await;
+        assert_eq!(owner.state["owner"], "users/ada", "{stored}");
+        service.remove_owner("github", "mine");
+        service.put_owner("github", "mine", found);
+        let read = owner.read(&Host::start(&service).await).await;
+        assert_eq!(decode(&read.new_state.unwrap())["owner"], expected, "{found}");
+    }
+}
+
+/// An address at which a read has succeeded is right.
+#[tokio::test(flavor = "multi_thread")]
+async fn base_url_is_suspected_only_until_a_read_succeeds() {
+    let (_service, role, host) = Object::with_host(Role).await;
+    for is_read in [false, true] {
+        if is_read {
+            assert_eq!(errors(&role.read(&host).await.diagnostics), [""; 0]);
+        }
+        let missing = host.import(ROLE, "github/missing", None).await.diagnostics;
+        let text = format!("{missing:?}");
+        assert_eq!(text.contains("base_url"), !is_read, "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn data_source_of_all_roles_leaves_out_deleted_ones_and_names_unreadable_ones() {
+    let service = Service::full();
+    let entry = |id: &str, fields: &Value| {
+        let name = format!("listings/github/roles/{id}");
+        with(json!({"name": name, "displayName": id, "priority": "1"}), fields)
+    };
+    let deleted = json!({"deleteTime": "2026-01-01T00:00:00Z"});
+    // In the order that users see.
+    let roles = [
+        entry("a", &json!({"priority": "9"})),
+        entry("b", &json!({})),
+        entry("c", &deleted),
+        json!({"name": "unreadable"}),
+    ];
+    let body = json!({ "listingRoles": roles }).to_string();
+    service.add_fault(Fault::respond(200, body).on("GET").at(Role.list_path()));
+    let host = Host::start(&service).await;
+    let type_name = "access_listing_roles";
+    let config = with(SCHEMAS.data_sources[type_name].empty.clone(), &json!({"listing": "github"}));
+    let request = pb::read_data_source::Request {
+        type_name: type_name.to_owned(),
+        config: Some(encode(&config)),
+        ..Default::default()
+    };
+    let data = host.client.read_data_source(request).await.unwrap();
+    assert_eq!(warnings(&data.diagnostics).len(), 1, "{:?}", data.diagnostics);
+    let state = decode(&data.state.unwrap());
+    let roles = state["roles"].as_array().expect("roles");
+    let ids: Vec<_> = roles.iter().map(|role| role["role"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["b", "a"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deleted_role_is_not_imported() {
+    let (service, host) = Host::with_service().await;
+    let deleted = Role.body("$DELETED");
+    service.add_fault(Fault::respond(200, deleted).on("GET").at(Role.object_path()));
+    let imported = host.import(ROLE, "github/viewer", None).await;
+    says(&imported.diagnostics, &["roles/viewer", "was deleted at"]);
+    assert_eq!(imported.imported_resources.len(), 0);
+}
+
+/// The refresh has found the role deleted, and somebody else makes another one.
+#[tokio::test(flavor = "multi_thread")]
+async fn create_of_what_a_read_has_found_deleted_looks_once_more() {
+    let (service, role, host) = Object::with_host(Role).await;
+    assert_eq!(errors(&role.read(&host).await.diagnostics), [""; 0]);
+    service.remove_role("github", "viewer");
+    assert!(decode(&role.read(&host).await.new_state.unwrap()).is_null());
+    service.put_theirs();
+    let planned = host.plan(ROLE, None, &role.config, b"").await;
+    says(&planned.diagnostics, &["roles/viewer", "exists", "import {"]);
 }
 
 /// Unchanged plans of many objects: a handful of requests per parent, and none with detection off.

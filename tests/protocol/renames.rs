@@ -32,6 +32,68 @@ async fn new_name_is_checked_by_the_plan_as_in_the_table() {
     }
 }
 
+/// Under `abandon` the old object stays, so the create may fail.
+#[tokio::test(flavor = "multi_thread")]
+async fn new_name_that_cannot_be_looked_up_is_a_warning_if_the_old_object_stays() {
+    let service = Service::full();
+    let role = Object::create(&service, Role).await;
+    service.add_fault(Fault::respond(500, "{}").on("GET").at("*/roles/reader"));
+    let settings = json!({"deletion_policy": "abandon", "max_retries": 0});
+    let host = Host::start_with(&service, &settings).await;
+    let planned = role.plan(&host, &renamed()).await;
+    assert_eq!(errors(&planned.diagnostics), [""; 0], "{:?}", planned.diagnostics);
+    says(&planned.diagnostics, &["roles/reader", "500"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn role_in_another_listing_is_another_role() {
+    let (service, role, host) = Object::with_host(Role).await;
+    let moved = with(config(), &json!({ "listing": unknown() }));
+    let planned = role.plan(&host, &moved).await;
+    assert_eq!(planned.requires_replace.len(), 1);
+    assert_eq!(service.writes().len(), 0);
+}
+
+/// Terraform discards the warnings of the second call, and hosts that show them would show each twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn second_plan_call_of_a_replacement_repeats_no_warning() {
+    let service = Service::full();
+    let role = Object::create(&service, Role).await;
+    service.put_role("github", "reader", json!({"displayName": "Theirs", "priority": "7"}));
+    let host = Host::start(&service).await;
+    let adopting = with(renamed(), &json!({"adopt_existing": true}));
+    let first = role.plan(&host, &adopting).await;
+    says(&first.diagnostics, &["roles/reader", "adopt"]);
+    service.clear_requests();
+    let second = host.plan(ROLE, None, &adopting, &first.planned_private).await;
+    assert_eq!((second.diagnostics, requests(&service)), (vec![], vec![]));
+}
+
+/// A list may lag. The plan of a replacement reads the new name by GET, however many roles were read before.
+#[tokio::test(flavor = "multi_thread")]
+async fn new_name_that_a_list_lacks_is_found_by_get() {
+    let service = Service::full();
+    let role = Object::create(&service, Role).await;
+    service.put_role("github", "reader", json!({"displayName": "Theirs", "priority": "7"}));
+    service.hide("listings/github/roles/reader", None);
+    let host = Host::start(&service).await;
+    for _ in 0..4 {
+        assert_eq!(errors(&role.read(&host).await.diagnostics), [""; 0]);
+    }
+    says(&role.plan(&host, &renamed()).await.diagnostics, &["roles/reader", "exists"]);
+}
+
+/// With `-refresh=false` nothing has shown that the object is here.
+#[tokio::test(flavor = "multi_thread")]
+async fn object_of_another_address_is_not_replaced() {
+    let (home, there) = (Service::full(), Service::full());
+    let role = Object::create(&home, Role).await;
+    there.put_theirs();
+    let planned = role.plan(&Host::start(&there).await, &renamed()).await;
+    assert_eq!(errors(&planned.diagnostics).len(), 1, "{:?}", planned.diagnostics);
+    says(&planned.diagnostics, &[&home.base_url(), &there.base_url()]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn policy_or_an_import_in_the_same_plan_as_a_new_name_is_an_error() {
     let service = Service::full();
@@ -75,6 +137,30 @@ async fn owner_that_stays_is_not_adopted_under_another_id() {
     assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{:?}", destroyed.diagnostics);
     let parts = ["owners/mine", &service.base_url(), "abandon", "its state would be lost"];
     says(&destroyed.diagnostics, &parts);
+}
+
+/// The policy of the run is new, and the object is tainted: its destroy would leave what the create refuses.
+#[tokio::test(flavor = "multi_thread")]
+async fn tainted_object_that_a_new_policy_leaves_keeps_its_state() {
+    for entity in [Role, Owner] {
+        let service = Service::full();
+        let object = Object::create(&service, entity).await;
+        let settings = json!({"deletion_policy": "abandon"});
+        let host = Host::start_with(&service, &settings).await;
+        let read = object.read(&host).await;
+        // An adoption that is known only after apply does not count.
+        for adopts in [json!(null), unknown()] {
+            let config = with(object.config.clone(), &json!({ "adopt_existing": adopts }));
+            let host = Host::start_with(&service, &settings).await;
+            let planned = host.plan(object.type_name, None, &config, &read.private).await;
+            assert_eq!(errors(&planned.diagnostics), [""; 0], "{entity:?}");
+            let private = planned.planned_private;
+            let host = Host::start_with(&service, &settings).await;
+            let destroyed = host.destroy(object.type_name, &object.state, &private).await;
+            says(&destroyed.diagnostics, &["abandon", "its state would be lost"]);
+        }
+        assert_eq!(service.writes().len(), 0, "{entity:?}");
+    }
 }
 
 /// One of the two keys of an owner stays, or is known only after apply, and the other belongs to somebody else.

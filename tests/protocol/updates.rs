@@ -76,11 +76,139 @@ async fn role_that_was_recreated_is_named_by_refresh_update_and_plan_of_a_destro
     let read = role.read(&host).await;
     says(&read.diagnostics, &["roles/viewer was recreated", "removed"]);
     role.follow(read.new_state, &read.private);
+    let planned = role.plan_destroy(&host).await;
+    let text = format!("{:?}", planned.diagnostics);
+    assert!(!text.contains("was recreated"), "the refresh of this process has said so: {text}");
     // Terraform plans a destroy in a process of its own.
     let host = Host::start(&service).await;
     says(&role.plan_destroy(&host).await.diagnostics, &["roles/viewer was recreated"]);
     assert_eq!(errors(&role.destroy(&host).await.diagnostics), [""; 0]);
     assert_eq!(service.role("github", "viewer"), None);
+}
+
+/// An update never creates a role that others have deleted.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_that_was_deleted_is_not_created_by_an_update() {
+    let service = Service::full();
+    let role = Object::create(&service, Role).await;
+    service.remove_role("github", "viewer");
+    let host = Host::start_with(&service, &off()).await;
+    assert_eq!(errors(&role.update(&host, &renamed()).await.diagnostics).len(), 1);
+    assert_eq!(service.role("github", "viewer"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn description_that_is_omitted_is_cleared() {
+    let service = Service::full();
+    let described = with(config(), &json!({"description": "Reads"}));
+    let role = Object::create_as(&service, ROLE, described).await;
+    let host = Host::start(&service).await;
+    assert_eq!(errors(&role.update(&host, &config()).await.diagnostics), [""; 0]);
+    let stored = service.role("github", "viewer").expect("the role");
+    assert_eq!(stored["description"].as_str().unwrap_or_default(), "");
+}
+
+/// The service stores another name than it was sent.
+#[tokio::test(flavor = "multi_thread")]
+async fn value_that_is_stored_differently_is_a_warning_at_its_attribute() {
+    let service = Service::full();
+    let stored = with(Role.object("2026-01-01T00:00:00Z"), &json!({"displayName": "Other"}));
+    service.add_fault(Fault::respond(200, stored.to_string()).on("PATCH"));
+    let created = Host::start(&service).await.try_create(ROLE, &config()).await;
+    assert_eq!(errors(&created.diagnostics), [""; 0]);
+    says(&created.diagnostics, &["roles/viewer was stored differently", "display_name"]);
+}
+
+/// The update has made the role that others have created its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_that_an_update_has_taken_over_is_not_named_as_recreated_again() {
+    let (service, mut role, host) = Object::with_host(Role).await;
+    service.remove_role("github", "viewer");
+    service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "7"}));
+    let updated = role.update(&host, &renamed()).await;
+    says(&updated.diagnostics, &["roles/viewer was recreated"]);
+    role.follow(updated.new_state, &updated.private);
+    let read = role.read(&Host::start(&service).await).await;
+    role.follow(read.new_state, &read.private);
+    let planned = role.plan_destroy(&Host::start(&service).await).await;
+    let text = format!("{:?}", planned.diagnostics);
+    assert!(!text.contains("was recreated"), "{text}");
+}
+
+/// An import counts as a write of this configuration.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_that_was_recreated_after_its_import_is_named_by_the_plan_of_a_destroy() {
+    let service = Service::full();
+    service.put_viewer();
+    let host = Host::start(&service).await;
+    let imported = host.import(ROLE, "github/viewer", None).await.imported_resources.remove(0);
+    service.remove_role("github", "viewer");
+    service.put_theirs();
+    let host = Host::start(&service).await;
+    let read = host.read(ROLE, &decode(&imported.state.unwrap()), &imported.private).await;
+    let state = decode(&read.new_state.unwrap());
+    let planned = Host::start(&service).await.plan_destroy(ROLE, &state, &read.private).await;
+    says(&planned.diagnostics, &["roles/viewer was recreated"]);
+}
+
+/// Each warning has conditions, and a role that meets all but one of them gets none.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_gets_no_warning_that_does_not_apply() {
+    let repository = |name: &str| json!({"repo_uri": format!("https://example.com/{name}"), "repo_dir": "access"});
+    let start = async |service: &Service| Host::start_with(service, &repository("ours")).await;
+    let theirs = |fields: Value| {
+        let role = json!({"displayName": "Viewer", "priority": "3", "manager": "TERRAFORM",
+                          "repoUri": "https://example.com/theirs", "repoDir": "access"});
+        with(role, &fields)
+    };
+    // Nobody has written the role since it was imported, or people have, or it records no repository.
+    let edited = json!({"displayName": "By hand", "repoUri": "https://example.com/people"});
+    for (before, after) in [
+        (json!({}), None),
+        (json!({"manager": ""}), Some(edited)),
+        (json!({"repoUri": "", "repoDir": ""}), Some(json!({"displayName": "Other"}))),
+    ] {
+        let case = format!("{before} {after:?}");
+        let service = Service::full();
+        service.put_role("github", "viewer", theirs(before.clone()));
+        let imported = start(&service).await.import(ROLE, "github/viewer", None).await;
+        let is_recorded = before["repoUri"] != "";
+        assert_eq!(imported.diagnostics.len(), usize::from(is_recorded), "{case}");
+        if let Some(after) = after {
+            service.change_role("github", "viewer", after);
+        }
+        let role = &imported.imported_resources[0];
+        let state = decode(role.state.as_ref().unwrap());
+        let read = start(&service).await.read(ROLE, &state, &role.private).await;
+        assert_eq!(read.diagnostics, [], "{case}");
+        // A create that is refused.
+        let created = start(&service).await.apply_create(ROLE, &config()).await;
+        let text = format!("{:?}", created.diagnostics);
+        let is_by_other = is_recorded && before["manager"] != "";
+        assert_eq!(text.contains("Another configuration"), is_by_other, "{case}: {text}");
+    }
+    // Entitlements, if `resources` stay; and resources that are carried over, or that there are not.
+    let service = Service::full();
+    let with_resources = with(config(), &json!({"resources": ["repo/a"]}));
+    let role = Object::create_as(&service, ROLE, with_resources.clone()).await;
+    let host = Host::start(&service).await;
+    let other_name = with(with_resources.clone(), &json!({"display_name": "Other"}));
+    assert_eq!(role.plan(&host, &other_name).await.diagnostics, []);
+    let bare = with(config(), &json!({"role": "bare"}));
+    let bare = Object::create_as(&service, ROLE, bare).await;
+    // A state that no read has completed.
+    let unread = with(bare.state.clone(), &json!({ "resources": null }));
+    let other_name = with(bare.config.clone(), &json!({"display_name": "Other"}));
+    let host = Host::start(&service).await;
+    assert_eq!(host.plan(ROLE, Some(&unread), &other_name, &bare.private).await.diagnostics, []);
+    let replaced = |config: &Value| with(config.clone(), &json!({"role": "reader"}));
+    for (object, config, warns) in
+        [(&role, config(), true), (&role, with_resources, false), (&bare, config(), false)]
+    {
+        let planned = object.plan(&Host::start(&service).await, &replaced(&config)).await;
+        let text = format!("{:?}", planned.diagnostics);
+        assert_eq!(text.contains("created without them"), warns, "{config}: {text}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

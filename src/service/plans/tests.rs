@@ -150,6 +150,9 @@ fn plan_destroys_all_objects_or_leaves_some() {
     let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
     assert!(plans.destroys_all(names(&[ADA]).into_iter()));
     assert!(!plans.destroys_all(names(&[ADA, ADA_TOO]).into_iter()));
+    plans.register(&owner(ADA_TOO)[1..], Claim::Abandon { name: ADA_TOO.to_owned() }).unwrap();
+    assert!(!plans.destroys_all(names(&[ADA, ADA_TOO]).into_iter()), "one stays at the service");
+    plans.withdraw(ADA_TOO);
     plans.register(&[Key::Name(ADA_TOO.to_owned())], replacing(ADA_TOO)).unwrap();
     assert!(plans.destroys_all(names(&[ADA, ADA_TOO]).into_iter()), "a replacement by itself");
 }
