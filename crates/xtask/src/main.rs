@@ -1,6 +1,7 @@
 //! The project's commands: see [`USAGE`].
 
 mod bench;
+mod breaks;
 mod demo;
 mod dist;
 mod docs;
@@ -19,6 +20,11 @@ Usage: cargo xtask COMMAND [options]
 
   bench       Measure the provider with a real terraform.
               bench --help lists all options.
+  breaks      Break the project on purpose, one place at a time, and write to tests/breaks/score.md
+              which test notices. NUMBER…: only these; --fresh: do not begin with the test that
+              noticed last time; --layer NAME: only units, crates, protocol, lives or acceptance;
+              --edit: only make the tree with the breaks; --save: write its changes to
+              tests/breaks/breaks.patch; --check: only check that the patch applies.
   chaos       Edit a configuration at random while processes are killed.
               --runs N: number of runs; --seed S: seed of the first run.
   demo        Build the provider, start the local service, and run terraform against it:
@@ -70,6 +76,7 @@ fn run(mut arguments: Parser) -> Result<()> {
     }
     match command.as_str() {
         "bench" => bench::run(arguments),
+        "breaks" => breaks::run(arguments),
         "chaos" => random::chaos(arguments),
         "demo" => demo::run(arguments),
         "dist" => dist::run(arguments),
