@@ -101,6 +101,29 @@ fn validate_reads_no_key_file_and_refuses_both_sources() {
     }
 }
 
+/// As the page of the provider documents them.
+#[test]
+fn defaults_are_patient_and_delete_what_is_destroyed() {
+    let environment = |name: &str| match name {
+        "ACCESS_API_KEY" => Some("good-key".to_owned()),
+        "ACCESS_BASE_URL" => Some("https://access.example.com".to_owned()),
+        _ => None,
+    };
+    let mut diags = Diagnostics::default();
+    let config = ProviderConfig::default();
+    let stop = StopSignal::default();
+    let configured = configure(&config, "1.11.4", &environment, Path::new(""), stop, &mut diags);
+    let Some(Configuration::Ready(settings)) = configured else { panic!("{diags:?}") };
+    let access_client::Settings { request_timeout, max_retries, max_retry_wait, .. } =
+        settings.client;
+    assert_eq!(
+        (request_timeout, max_retries, max_retry_wait),
+        (Duration::from_secs(30), 10, Duration::from_secs(120))
+    );
+    assert_eq!(settings.client.max_requests_per_second, None);
+    assert!(settings.detects_drift && !settings.abandons);
+}
+
 #[test]
 fn argument_wins_over_its_variable() {
     // An invalid value, and a valid value. plugin-server has the table of the rule.

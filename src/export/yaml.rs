@@ -117,6 +117,8 @@ fn import_block(objects: &[&Value], key: &str, address: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// The resources of the example must take every setting that the file has.
@@ -128,6 +130,42 @@ mod tests {
             for part in [format!("each.value.{name}"), format!("\"{name}\"")] {
                 assert!(example.contains(&part), "{part}");
             }
+        }
+    }
+
+    #[test]
+    fn file_has_an_entry_for_each_role_under_a_quoted_id_with_every_setting() {
+        let role = |id: &str, resources: Value| {
+            json!({
+                "listing": "l", "role": id, "name": format!("listings/l/roles/{id}"),
+                "display_name": "R", "priority": 1, "description": null, "resources": resources,
+            })
+        };
+        let roles = vec![
+            role("viewer", json!(["a", "no"])),
+            role("no", json!([])),
+            role("a: b", Value::Null),
+        ];
+        let objects = Objects { roles, owners: Vec::new() };
+        for (with_resources, expected) in [
+            (
+                true,
+                "\nviewer:\n  display_name: R\n  priority: 1\n  resources:\n    - a\n    - \"no\"\n\
+                 \"no\":\n  display_name: R\n  priority: 1\n  resources: []\n\
+                 \"a: b\":\n  display_name: R\n  priority: 1\n",
+            ),
+            (
+                false,
+                "\nviewer:\n  display_name: R\n  priority: 1\n\"no\":\n  display_name: R\n  priority: 1\n\
+                 \"a: b\":\n  display_name: R\n  priority: 1\n",
+            ),
+        ] {
+            let Export::Data { files, .. } = write(&objects, "", with_resources) else {
+                panic!("data files");
+            };
+            let (path, text) = &files[0];
+            assert_eq!(path, "listings/l.yaml");
+            assert!(text.ends_with(&format!("{}{}", EDITOR_LINE.trim_end(), expected)), "{text}");
         }
     }
 

@@ -399,10 +399,11 @@ fn unknown_values_are_neither_gained_nor_lost() {
         + role("d").set("resources", format!("{x} == \"two\" ? [\"r/9\"] : null"))
         // A plan contains nothing of an expression without references.
         + role("e").set("resources", "toset([\"r/5\"])")
+        + role("f").set("resources", "null")
         + later_owner()
         + owners(&[]).set("owners", format!("[\"users/founder\", \"users/${{{x}}}\"]"));
     planned(&workspace, configuration).reads(
-        "0 gain control, 1 loses it; 5 roles change; 1 grant to revoke by hand
+        "0 gain control, 1 loses it; 6 roles change; 1 grant to revoke by hand
 ## Owners, effective at once
 - `users/ada` loses control of `github`
 ## Roles, effective for new requests
@@ -411,6 +412,7 @@ fn unknown_values_are_neither_gained_nor_lost() {
 - `listings/github/roles/b` changes: resources are not managed, or known only after apply
 - `listings/github/roles/d` is created: resources are not managed, or known only after apply; display_name: `Role`; priority: `1`
 - `listings/github/roles/e` is created: resources: `r/5`; display_name: `Role`; priority: `1`
+- `listings/github/roles/f` is created: resources are not managed; display_name: `Role`; priority: `1`
 ## To revoke by hand
 - [ ] `listings/github/roles/a`: `r/2`
 ## Known only after apply

@@ -128,6 +128,23 @@ async fn patch_sends_what_the_document_shows() {
     );
 }
 
+/// Another program may have changed them since the read.
+#[tokio::test]
+async fn fields_that_the_client_does_not_know_are_not_sent_back() {
+    let read = ROLE.replace('}', r#","etag":"x","approvals":{"count":2}}"#);
+    let server = Server::start(vec![Reply::ok(&read), Reply::ok(ROLE)]).await;
+    let client = client(&server);
+    get(&client).await.unwrap();
+    client.update_listing_role(&role(), &patch(), &mask(), Missing::Fail).await.unwrap();
+    let requests = server.requests();
+    let (head, body) = requests[1].split_once("\r\n\r\n").unwrap();
+    // Without `allowMissing`: an update creates nothing.
+    let line =
+        "PATCH /api/v1/listings/github/roles/viewer?updateMask=displayName,priority HTTP/1.1\r\n";
+    assert!(head.starts_with(line), "{head}");
+    assert_eq!(body, "{\"displayName\":\"Viewer\",\"priority\":\"-9223372036854775808\"}");
+}
+
 #[tokio::test]
 async fn passing_failures_are_retried_for_calls_that_may_be_repeated() {
     for reply in [
@@ -237,6 +254,26 @@ async fn final_responses_are_distinguished_by_status_and_body() {
         assert_eq!((error.kind(), error.status()), (kind, Some(status)), "{body:.60}: {error}");
         assert!(error.may_have_been_processed());
         assert_eq!(server.requests().len(), 1, "{status} {body:.60}");
+    }
+}
+
+#[tokio::test]
+async fn delete_is_confirmed_by_an_empty_body_or_an_object_and_by_no_page() {
+    for (status, body, is_deleted) in [
+        (200, "{}", true),
+        (200, ROLE, true),
+        (204, "", true),
+        (202, " \n", true),
+        (200, "<!doctype html><title>Log in</title>", false),
+        (200, "OK", false),
+        (200, "[]", false),
+        (200, "null", false),
+    ] {
+        let server = Server::start(vec![Reply::status(status, body)]).await;
+        let deleted = ListingRole::delete(&client(&server), &role()).await;
+        let kind = deleted.map_err(|error| error.kind());
+        let expected = if is_deleted { Ok(()) } else { Err(ErrorKind::Unreadable) };
+        assert_eq!(kind, expected, "{status} {body}");
     }
 }
 

@@ -197,6 +197,8 @@ fn shortened(mut text: String) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::*;
 
     #[test]
@@ -211,6 +213,23 @@ mod tests {
         assert_eq!(level(&[Some("OFF"), Some("TRACE"), Some("TRACE")]), LevelFilter::OFF);
         assert_eq!(level(&[Some(""), Some("WARN"), None]), LevelFilter::WARN);
         assert_eq!(level(&[None, None, Some("JSON")]), LevelFilter::TRACE);
+    }
+
+    #[test]
+    fn debug_logs_of_http_libraries_are_omitted() {
+        let lines = Arc::new(Mutex::new(String::new()));
+        let written = Arc::clone(&lines);
+        let write = move |line: &str| written.lock().unwrap().push_str(line);
+        let layer = HclogLayer { level: LevelFilter::TRACE, write };
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {
+            tracing::debug!(target: "h2::codec", "authorization: hidden");
+            tracing::trace!(target: "rustls", "hidden");
+            tracing::warn!(target: "h2::codec", "shown");
+            tracing::trace!(target: "provider", "shown");
+        });
+        let lines = lines.lock().unwrap();
+        assert_eq!(lines.matches("shown").count(), 2, "{lines}");
+        assert!(!lines.contains("hidden"), "{lines}");
     }
 
     #[test]

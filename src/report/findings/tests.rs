@@ -504,6 +504,14 @@ fn report_says_no_less_than_a_plan_does() {
                 .to_owned(),
         ),
         (
+            "a text that is known only after apply, and was not set",
+            "access=",
+            &["listing_role.x@access: update: a r -> a r +late=description"],
+            "1 role changes\n\
+             - `listings/l/roles/a` changes: description: none → `(known after apply)`"
+                .to_owned(),
+        ),
+        (
             "a replacement whose resources are known only after apply, if at all",
             "access=",
             &["listing_role.x@access: delete create: a r -> a +late=resources"],
@@ -516,6 +524,26 @@ fn report_says_no_less_than_a_plan_does() {
         ),
     ] {
         assert_eq!(lines_of(&plan_of(providers, changes)), expected, "{case}");
+    }
+}
+
+/// A plan contains nothing of an expression without references, such as `toset(["a"])`.
+#[test]
+fn resources_are_managed_unless_their_expression_is_missing_or_null() {
+    for (expressions, is_managed) in [
+        (json!({}), false),
+        (json!({"resources": {"constant_value": null}}), false),
+        (json!({"resources": {"constant_value": []}}), true),
+        (json!({"resources": {"references": ["var.x"]}}), true),
+        (json!({"resources": {}}), true),
+    ] {
+        let mut plan = plan_of("access=", &["listing_role.x@access: update: a r -> a r +text=New"]);
+        plan["configuration"]["root_module"]["resources"][0]["expressions"] = expressions.clone();
+        let treatment = if is_managed { "" } else { "resources are not managed; " };
+        let expected = format!(
+            "1 role changes\n- `listings/l/roles/a` changes: {treatment}display_name: `R` → `New`"
+        );
+        assert_eq!(lines_of(&plan), expected, "{expressions}");
     }
 }
 
@@ -690,6 +718,15 @@ fn grants_and_losses_are_shown_before_texts() {
         }
         assert_eq!(markdown.contains("more are not shown."), limit < 10_000, "{markdown}");
     }
+    // Where not even all grants fit, no text takes the place of one.
+    let changes = plan["resource_changes"].as_array_mut().unwrap();
+    for number in 0..60 {
+        changes
+            .push(change(&format!("listing_role.g{number}: update: g{number} r -> g{number} s")));
+    }
+    let markdown = markdown::write(&findings_of(&plan), 3_000);
+    let shown = |role: &str| markdown.matches(&format!("\n- `listings/l/roles/{role}")).count();
+    assert!(shown("g") > 1 && shown("a") == 0, "{markdown}");
 }
 
 /// `acceptance::report` shows drift of a role that had all three fields.

@@ -150,6 +150,14 @@ async fn proxy_that_does_not_respond_is_named() {
     }
 }
 
+/// A gateway may repeat the headers that the proxy has added.
+#[test]
+fn password_of_the_proxy_is_redacted_in_texts_of_the_service() {
+    let client = Client::new(proxied(&[("HTTPS_PROXY", USER)], 1)).unwrap();
+    let shown = client.presentable("proxy-secret proxy%2Dsecret");
+    assert_eq!(shown, "[redacted] [redacted]");
+}
+
 #[tokio::test]
 async fn no_proxy_is_observed() {
     for (variable, no_proxy, observed) in [
