@@ -20,8 +20,8 @@ use std::time::Duration;
 use access_client::api::{IntegrationOwner, ListingRole, ListingRolePatch};
 use access_client::{
     ApiKey, BaseUrl, Client, Error, ErrorKind, ExtraHeader, FieldMask, Identifier, ListingRoleName,
-    Missing, Object, ObjectName, Principal, ProxySettings, RoleField, Settings, SharedCause,
-    StopSignal,
+    Missing, Object, ObjectName, Principal, ProxySettings, Retries, RoleField, Settings,
+    SharedCause, StopSignal,
 };
 use server::{Reply, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -285,6 +285,9 @@ async fn responses_are_read_tolerantly() {
         (r#","priority":-4"#, -4),
         (r#","priority":9223372036854775807"#, i64::MAX),
         (r#","priority":"-9223372036854775808""#, i64::MIN),
+        // The first number that a float does not have.
+        (r#","priority":"9007199254740993""#, 9_007_199_254_740_993),
+        (r#","priority":9007199254740993"#, 9_007_199_254_740_993),
         (r#","priority":1e3,"new":{"field":[1]},"manager":"FUTURE""#, 1000),
     ] {
         let body = format!("{{\"displayName\":\"Viewer\"{fields}}}");
@@ -422,15 +425,19 @@ async fn wait_beyond_the_budget_ends_every_call_at_once() {
 async fn interrupt_ends_a_wait_and_lets_a_request_finish() {
     let token = CancellationToken::new();
     let server =
-        Server::start(vec![Reply::throttled("4"), Reply::AfterRelease(ROLE.to_owned())]).await;
+        Server::start(vec![Reply::throttled("50"), Reply::AfterRelease(ROLE.to_owned())]).await;
     let mut settings = settings(&server.base_url());
     let handed_out = token.clone();
     settings.stop = StopSignal::new(move || handed_out.clone());
     let client = Client::new(settings.clone()).unwrap();
+    // This response makes every other call wait.
+    get(&client.with_retries(Retries::Never)).await.unwrap_err();
     let call = tokio::spawn(async move { get(&client).await });
-    server.saw(1).await;
+    tokio::task::yield_now().await;
     token.cancel();
-    let error = call.await.unwrap().unwrap_err();
+    // Long before the end of the wait.
+    let ended = tokio::time::timeout(Duration::from_secs(20), call).await;
+    let error = ended.expect("the wait ends").unwrap().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Interrupted);
     let text =
         "GET /api/v1/listings/github/roles/viewer: interrupted before the request was sent again";

@@ -184,6 +184,16 @@ impl Thing {
                 tokio::time::sleep(Duration::from_millis(rest)).await;
                 touch(argument, "finished");
             }
+            // Begins work that goes on after the call, until it is cancelled.
+            "share" => {
+                let stop = stop_token();
+                let directory = argument.to_owned();
+                tokio::spawn(async move {
+                    stop.cancelled().await;
+                    touch(&directory, "stopped");
+                });
+                touch(argument, "begun");
+            }
             // Fails through tf-provider's own constructor.
             "helper" => {
                 diags.root_error("Commanded to fail", "The detail.");

@@ -196,6 +196,20 @@ async fn dropped_call_finishes_its_work() {
     creates(&client).await;
 }
 
+/// Such as a list that several calls wait for, and that the first of them has requested.
+#[tokio::test]
+async fn work_that_outlives_its_call_is_stopped_by_the_host_alone() {
+    let client = super::support::probe_client().await;
+    let (directory, call) = begin(&client, "share", "begun").await;
+    assert_eq!(errors(&call.await.unwrap().diagnostics), [""; 0]);
+    // Everything runs on one thread: whatever the end of the call has begun is over after another.
+    creates(&client).await;
+    let stopped = directory.path().join("stopped");
+    assert!(!stopped.exists());
+    stop(&client).await;
+    eventually("the work is stopped", || stopped.exists()).await;
+}
+
 #[tokio::test]
 async fn panic_becomes_a_diagnostic_of_its_call() {
     let (mut plugin, client) = start_probe().await;
