@@ -8,8 +8,8 @@ use std::path::PathBuf;
 pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Returns a variable of this process. Parts that are not valid Unicode become
-/// [`char::REPLACEMENT_CHARACTER`], which every reader refuses: a variable that is set must not count
-/// as unset.
+/// [`char::REPLACEMENT_CHARACTER`], which every reader refuses: a variable that is set must not
+/// count as unset.
 pub(crate) fn variable(name: &str) -> Option<String> {
     env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }

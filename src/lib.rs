@@ -29,8 +29,8 @@ pub fn simulated_server() -> plugin_server::Server {
     provider::server()
 }
 
-/// Runs the program: `export` or `report`, or otherwise the plugin, which serves until Terraform ends
-/// the connection. `arguments` are those of the process, its own name first.
+/// Runs the program: `export` or `report`, or otherwise the plugin, which serves until Terraform
+/// ends the connection. `arguments` are those of the process, its own name first.
 pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // Before the plugin server, which reserves standard output for the handshake.

@@ -1,5 +1,5 @@
-//! Sends a request while its HTTP/2 connection is dropped on another thread, and counts the requests that get
-//! neither a response nor an error.
+//! Sends a request while its HTTP/2 connection is dropped on another thread, and counts the
+//! requests that get neither a response nor an error.
 #![allow(clippy::print_stdout, reason = "a program of its own, for a terminal")]
 
 use std::error::Error;

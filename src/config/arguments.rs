@@ -13,8 +13,8 @@ pub(super) const API_KEY: &str = "api_key";
 pub(super) const API_KEY_FILE: &str = "api_key_file";
 pub(super) const HEADERS: &str = "request_headers";
 
-/// The text arguments that no environment variable sets. Each other has one, such as `ACCESS_BASE_URL`, which
-/// counts if the argument is null.
+/// The text arguments that no environment variable sets. Each other has one, such as
+/// `ACCESS_BASE_URL`, which counts if the argument is null.
 const WITHOUT_VARIABLE: [&str; 3] = ["repo_detection", "request_timeout", "max_retry_wait"];
 
 /// Returns the environment variable of an argument; `None` if it does not have one.

@@ -26,12 +26,12 @@ impl KeyFile {
     ///
     /// # Errors
     ///
-    /// Returns the reason why the file does not contain a usable key, without the content of the file.
-    /// It continues a sentence that begins with the path: "is empty".
+    /// Returns the reason why the file does not contain a usable key, without the content of the
+    /// file. It continues a sentence that begins with the path: "is empty".
     pub(super) fn read(path: &Path) -> Result<Self, Invalid> {
         let unreadable = |error: io::Error| format!("cannot be read: {error}");
-        // Before the file is opened, because opening a pipe waits for its writer. A pipe can be read only
-        // once, and a caller may read the key several times.
+        // Before the file is opened, because opening a pipe waits for its writer. A pipe can be
+        // read only once, and a caller may read the key several times.
         if !fs::metadata(path).map_err(unreadable)?.is_file() {
             return Err("is not a regular file".into());
         }

@@ -22,9 +22,11 @@ use crate::repository::{OwnRepository, Repository, detect, normalise_dir, normal
 /// What a provider block and the environment amount to.
 pub(crate) struct Settings {
     pub(crate) client: access_client::Settings,
-    /// Whether a refresh and a plan read objects: by GET, and by list after a few GETs under a parent.
+    /// Whether a refresh and a plan read objects: by GET, and by list after a few GETs under a
+    /// parent.
     pub(crate) detects_drift: bool,
-    /// Whether the destroy of a resource without a policy of its own leaves the object at the service.
+    /// Whether the destroy of a resource without a policy of its own leaves the object at the
+    /// service.
     pub(crate) abandons: bool,
     pub(crate) repository: OwnRepository,
 }
@@ -77,8 +79,8 @@ pub(crate) fn configure(
     settings.map(|settings| Configuration::Ready(Box::new(settings)))
 }
 
-/// Reads every argument, so that all errors are reported at once. Returns `None` if one of them cannot
-/// be used, and at `validate`, which has no process.
+/// Reads every argument, so that all errors are reported at once. Returns `None` if one of them
+/// cannot be used, and at `validate`, which has no process.
 fn settings(
     reader: &mut SettingsReader<'_>,
     config: &ProviderConfig,
@@ -102,8 +104,8 @@ fn settings(
     let max_retry_wait = reader.text("max_retry_wait", &config.max_retry_wait, |text| {
         duration::parse(text, Duration::ZERO)
     });
-    // The upper bound keeps the interval above the clock's resolution, the lower one below a quarter of
-    // an hour.
+    // The upper bound keeps the interval above the clock's resolution, the lower one below a
+    // quarter of an hour.
     let max_requests_per_second = reader.number(
         "max_requests_per_second",
         &config.max_requests_per_second,

@@ -43,7 +43,8 @@ fn parse_key(text: &str) -> Result<ApiKey, String> {
     ApiKey::parse(text).map_err(|error| format!("The API key {error}. Its value is not shown."))
 }
 
-/// Reads the file each time the provider is configured, so a rotated key is used from the next run on.
+/// Reads the file each time the provider is configured, so a rotated key is used from the next run
+/// on.
 fn key_of_file(reader: &mut SettingsReader<'_>, path: &Text) -> Result<ApiKey, Unusable> {
     let file = reader.parsed(API_KEY_FILE, path, |path| {
         KeyFile::read(Path::new(path))

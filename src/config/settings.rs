@@ -1,9 +1,9 @@
-//! Which of an argument of the provider block and its environment variable counts, and how invalid values are
-//! reported.
+//! Which of an argument of the provider block and its environment variable counts, and how invalid
+//! values are reported.
 //!
-//! An argument wins over its variable, which counts only if the argument is null or blank: never if it is
-//! unknown, because a value that another resource will give must not be replaced by a default in the
-//! meantime.
+//! An argument wins over its variable, which counts only if the argument is null or blank: never if
+//! it is unknown, because a value that another resource will give must not be replaced by a default
+//! in the meantime.
 
 use std::borrow::Cow;
 
@@ -47,14 +47,14 @@ pub(super) struct SettingsReader<'a> {
 impl<'a> SettingsReader<'a> {
     /// Creates a reader.
     ///
-    /// `environment` returns a variable, with [`char::REPLACEMENT_CHARACTER`] for what is not valid Unicode,
-    /// which is refused: a variable that is set must not count as unset.
+    /// `environment` returns a variable, with [`char::REPLACEMENT_CHARACTER`] for what is not valid
+    /// Unicode, which is refused: a variable that is set must not count as unset.
     pub(super) fn new(diags: &'a mut Diagnostics, environment: Environment<'a>) -> Self {
         Self { diags, unknown: Vec::new(), environment }
     }
 
-    /// Parses a text argument, or its variable if the argument is not set. `parse` returns a sentence about the
-    /// rule that the text breaks.
+    /// Parses a text argument, or its variable if the argument is not set. `parse` returns a
+    /// sentence about the rule that the text breaks.
     ///
     /// # Errors
     ///
@@ -69,8 +69,8 @@ impl<'a> SettingsReader<'a> {
         text.map(|text| self.parsed(argument, &text, parse)).transpose()
     }
 
-    /// Parses a number. It has no variable. `parse` returns `None` for a number that breaks `rule`, such as "a
-    /// whole number from 0 to 9".
+    /// Parses a number. It has no variable. `parse` returns `None` for a number that breaks `rule`,
+    /// such as "a whole number from 0 to 9".
     ///
     /// # Errors
     ///
@@ -152,8 +152,8 @@ impl<'a> SettingsReader<'a> {
         Ok(value.as_ref_option())
     }
 
-    /// Parses a text that [`argument`](Self::argument) or [`variable`](Self::variable) has returned. `parse`
-    /// returns a sentence about the rule that the text breaks.
+    /// Parses a text that [`argument`](Self::argument) or [`variable`](Self::variable) has
+    /// returned. `parse` returns a sentence about the rule that the text breaks.
     ///
     /// # Errors
     ///
@@ -182,8 +182,8 @@ impl<'a> SettingsReader<'a> {
         Unusable
     }
 
-    /// Returns the sentence about the variable that a value comes from, which shows the value unless it is
-    /// the key. Returns an empty text for the value of an argument.
+    /// Returns the sentence about the variable that a value comes from, which shows the value
+    /// unless it is the key. Returns an empty text for the value of an argument.
     fn source(&self, argument: &str, text: &Text) -> String {
         let Some(variable) = &text.variable else { return String::new() };
         if argument == API_KEY {
@@ -218,9 +218,9 @@ pub(super) fn one_of<T: Copy>(
     }
 }
 
-/// Returns the value of the header `User-Agent` in the form of HashiCorp's providers: Terraform's version,
-/// `product` (`terraform-provider-access/1.0.0`), and the variable `TF_APPEND_USER_AGENT`. Adds an error if no
-/// header can contain the variable.
+/// Returns the value of the header `User-Agent` in the form of HashiCorp's providers: Terraform's
+/// version, `product` (`terraform-provider-access/1.0.0`), and the variable `TF_APPEND_USER_AGENT`.
+/// Adds an error if no header can contain the variable.
 pub(super) fn user_agent(
     terraform_version: &str,
     product: &str,

@@ -6,8 +6,8 @@ use super::*;
 
 const KEY: (&str, &str) = ("ACCESS_API_KEY", "good-key");
 
-/// Configures with arguments (`?` is unknown) and environment variables. Returns summary and detail of the only
-/// error, or the unknown arguments, or nothing.
+/// Configures with arguments (`?` is unknown) and environment variables. Returns summary and detail
+/// of the only error, or the unknown arguments, or nothing.
 fn outcome(set: &[(&str, &str)]) -> String {
     let environment = |name: &str| {
         let value = set.iter().find(|(variable, _)| *variable == name).map(|(_, value)| *value);

@@ -106,8 +106,8 @@ pub(super) fn parse(
 }
 
 impl Selection {
-    /// Returns why these arguments do not go together. An option without effect is an error: whoever wrote it expects
-    /// one.
+    /// Returns why these arguments do not go together. An option without effect is an error:
+    /// whoever wrote it expects one.
     fn problem(&self) -> Option<String> {
         let is_csv = self.format == Format::Csv;
         let is_yaml = self.format == Format::Yaml;

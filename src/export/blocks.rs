@@ -1,7 +1,7 @@
 //! `--format hcl`: `resource` and `import` blocks, in the layout of `terraform fmt`.
 //!
-//! It writes only the values that arguments have. A library would bring a parser, and none writes an
-//! argument as a comment.
+//! It writes only the values that arguments have. A library would bring a parser, and none writes
+//! an argument as a comment.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use serde_json::Value;
 use super::Export;
 use super::objects::{OWNER, Objects, ROLE, text};
 
-/// Returns the blocks of these objects. Without `with_resources`, `resources` of roles are comments.
-/// `prefix` comes before the addresses in `import` blocks.
+/// Returns the blocks of these objects. Without `with_resources`, `resources` of roles are
+/// comments. `prefix` comes before the addresses in `import` blocks.
 pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Export {
     let lists = if with_resources { "  " } else { "  # " };
     let mut blocks = String::new();
@@ -36,8 +36,8 @@ pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Ex
     Export::Blocks { resources: blocks, imports }
 }
 
-/// Returns the lines of the arguments that are set: those of one line aligned, and then lists, whose lines
-/// begin with `lists`. `acceptance::export` has a real host check the layout.
+/// Returns the lines of the arguments that are set: those of one line aligned, and then lists,
+/// whose lines begin with `lists`. `acceptance::export` has a real host check the layout.
 fn body(object: &Value, arguments: &[&str], lists: &str) -> String {
     let values = arguments.iter().map(|name| (*name, &object[*name]));
     let is_one_line = |value: &Value| !value.is_array() && !value.is_null();

@@ -1,5 +1,5 @@
-//! JSON Schemas of the data files, made from the schema of the resources. An editor marks an empty value, a misspelt
-//! key and a key twice while somebody writes, before a plan does.
+//! JSON Schemas of the data files, made from the schema of the resources. An editor marks an empty
+//! value, a misspelt key and a key twice while somebody writes, before a plan does.
 
 use access_client::api::ListingRole;
 use serde_json::{Map, Value, json};

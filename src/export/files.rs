@@ -1,11 +1,11 @@
 //! Files that an export writes: whole or not at all, and never over a file that it has not written.
 //!
-//! A program that is killed, a full disk or an error of the service must not leave half a configuration, whose next
-//! plan would destroy the rest. So each file is written under another name in its directory, and gets its own name
-//! once everything has succeeded.
+//! A program that is killed, a full disk or an error of the service must not leave half a
+//! configuration, whose next plan would destroy the rest. So each file is written under another
+//! name in its directory, and gets its own name once everything has succeeded.
 //!
-//! A file that an export has written says so in its first line, with a checksum of the lines below. Where the two
-//! disagree, somebody has edited the file.
+//! A file that an export has written says so in its first line, with a checksum of the lines below.
+//! Where the two disagree, somebody has edited the file.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
@@ -31,8 +31,8 @@ pub(super) fn mark(text: &str) -> String {
     format!("{MARK} (checksum {:016x}).", checksum(text))
 }
 
-/// Returns the 64-bit FNV-1a hash of a text without carriage returns, which Git may add and remove. It has to notice
-/// edits, not attacks.
+/// Returns the 64-bit FNV-1a hash of a text without carriage returns, which Git may add and remove.
+/// It has to notice edits, not attacks.
 fn checksum(text: &str) -> u64 {
     let bytes = text.bytes().filter(|byte| *byte != b'\r');
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -51,7 +51,8 @@ enum Origin {
 }
 
 impl Origin {
-    /// A table has no comments, so its header says what it is. JSON has none either: its first line is a brace.
+    /// A table has no comments, so its header says what it is. JSON has none either: its first line
+    /// is a brace.
     fn of(text: &str) -> Self {
         if super::table::is_table(text) {
             return Self::Export;
@@ -219,7 +220,8 @@ mod tests {
         fs::write(path("mine.tf"), "mine\n").unwrap();
         let error = write(&[("a.tf", &first), ("mine.tf", &first)]).unwrap_err();
         assert!(error.contains("mine.tf exists already"), "{error}");
-        // A directory that takes the place of the second file before it gets its name: the first keeps its old text.
+        // A directory that takes the place of the second file before it gets its name: the first
+        // keeps its old text.
         let staged = stage(&[
             NewFile { path: path("a.tf"), text: first.clone() },
             NewFile { path: path("c.tf"), text: first.clone() },

@@ -1,5 +1,5 @@
-//! `terraform-provider-access export`: prints the roles of listings and the owners of integrations, as
-//! blocks, as a data file or as a table.
+//! `terraform-provider-access export`: prints the roles of listings and the owners of integrations,
+//! as blocks, as a data file or as a table.
 //!
 //! It is a program of its own, not a plugin, so standard output belongs to its result. It reads the
 //! same environment variables as the provider and sends list requests alone. If one list fails it
@@ -52,7 +52,8 @@ enum Export {
         resources: String,
         imports: String,
     },
-    /// The data files, each with its path in the directory of `--output`, and the `import` blocks for what they contain.
+    /// The data files, each with its path in the directory of `--output`, and the `import` blocks
+    /// for what they contain.
     Data {
         files: Vec<(String, String)>,
         imports: String,
@@ -144,8 +145,8 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Export
     })
 }
 
-/// Warns about each parent without objects: a data file without entries would be an error of the plan, and an older
-/// file stays.
+/// Warns about each parent without objects: a data file without entries would be an error of the
+/// plan, and an older file stays.
 fn warn_about_missing_files(objects: &Objects, selection: &Selection, diags: &mut Diagnostics) {
     let mut warn = |collection: &str, id: &Identifier, entries: &str| {
         let detail = format!("{collection}/{id} has no {entries} to export, so it gets no file.");
@@ -218,7 +219,8 @@ fn connect(base_url: Option<&str>, diags: &mut Diagnostics) -> Option<Arc<Sessio
     connection.require().ok()
 }
 
-/// Returns the objects of a parent, sorted by ID, without deleted ones. Adds an error if the list fails.
+/// Returns the objects of a parent, sorted by ID, without deleted ones. Adds an error if the list
+/// fails.
 async fn list<E: DataEntity>(
     session: &Session,
     parent: &Identifier,
@@ -236,8 +238,8 @@ async fn list<E: DataEntity>(
     read_all(&mut call, parent, &needed).await.unwrap_or_default()
 }
 
-/// Writes an export to files and standard output: all of it or nothing. Without a file of their own, the `import` blocks
-/// follow the `resource` blocks; data files cannot contain them.
+/// Writes an export to files and standard output: all of it or nothing. Without a file of their
+/// own, the `import` blocks follow the `resource` blocks; data files cannot contain them.
 fn write(export: Export, selection: &Selection) -> Result<(), String> {
     let mut new_files = Vec::new();
     let mut add = |path: &Path, text: String| {

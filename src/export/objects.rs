@@ -1,4 +1,5 @@
-//! What is exported: the attributes of objects as data sources show them, and which of them are arguments.
+//! What is exported: the attributes of objects as data sources show them, and which of them are
+//! arguments.
 
 use std::sync::LazyLock;
 
@@ -10,8 +11,8 @@ use crate::listing_role::attributes as listing_role;
 use crate::object::attributes::exported;
 use crate::object::data_source::DataEntity;
 
-/// The arguments of a role that the service records, in the order of a block. HCL and YAML write them and no
-/// others, so a plan after the export shows no change of them.
+/// The arguments of a role that the service records, in the order of a block. HCL and YAML write
+/// them and no others, so a plan after the export shows no change of them.
 pub(super) static ROLE: LazyLock<Vec<&str>> = LazyLock::new(|| exported(listing_role::ATTRIBUTES));
 
 /// The arguments of an owner. An import stores its ID, so the configuration need not.
@@ -21,8 +22,8 @@ pub(super) static OWNER: LazyLock<Vec<&str>> =
 /// The argument of a role that only an admin may set.
 pub(super) const RESOURCES: &str = "resources";
 
-/// The objects of an export: by parent in the order of the arguments, then by ID. Each is a JSON object of
-/// attributes by name; what the service does not record is null.
+/// The objects of an export: by parent in the order of the arguments, then by ID. Each is a JSON
+/// object of attributes by name; what the service does not record is null.
 #[derive(Default)]
 pub(super) struct Objects {
     pub(super) roles: Vec<Value>,

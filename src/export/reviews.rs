@@ -1,5 +1,5 @@
-//! `--reviews FILE`: why roles exist, and when that is to be reviewed. The configuration records it, and the service does
-//! not. Terraform prints it as JSON: `terraform output -json reviews`.
+//! `--reviews FILE`: why roles exist, and when that is to be reviewed. The configuration records
+//! it, and the service does not. Terraform prints it as JSON: `terraform output -json reviews`.
 
 use std::collections::BTreeMap;
 use std::fs;

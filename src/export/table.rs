@@ -35,7 +35,8 @@ pub(super) fn is_table(text: &str) -> bool {
     text.starts_with(&HEADER[..FIRST_COLUMNS].join(","))
 }
 
-/// Returns the table of these objects of one service, with the columns of the reviews if there are some.
+/// Returns the table of these objects of one service, with the columns of the reviews if there are
+/// some.
 pub(super) fn write(objects: &Objects, base_url: &str, reviews: Option<&Reviews>) -> String {
     let columns = HEADER.iter().chain(reviews.iter().flat_map(|_| &REVIEW));
     let header = columns.copied().collect::<Vec<_>>().join(",");
@@ -54,11 +55,11 @@ pub(super) fn write(objects: &Objects, base_url: &str, reviews: Option<&Reviews>
 /// What a spreadsheet calculates if it is the first character of a cell.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
-/// Returns a cell that a spreadsheet shows and does not calculate. Quotes do not help: they are removed before a
-/// formula is recognised. Numbers remain numbers.
+/// Returns a cell that a spreadsheet shows and does not calculate. Quotes do not help: they are
+/// removed before a formula is recognised. Numbers remain numbers.
 ///
-/// Programs that expect another separator split lines at semicolons, tabs and line breaks, sometimes even in quotes. So
-/// what follows one of these does not begin a formula either.
+/// Programs that expect another separator split lines at semicolons, tabs and line breaks,
+/// sometimes even in quotes. So what follows one of these does not begin a formula either.
 fn cell(value: &Value) -> String {
     let text = text(value);
     if value.is_number() {

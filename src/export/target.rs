@@ -1,7 +1,8 @@
 //! `--for ADDRESS`: one `import` block for a resource of the configuration that has `for_each`.
 //!
-//! The command does not read the configuration. So the keys of the resource have a form that the user chooses, and where
-//! the service has more objects than the resource has keys, the user gives the expression of its `for_each`.
+//! The command does not read the configuration. So the keys of the resource have a form that the
+//! user chooses, and where the service has more objects than the resource has keys, the user gives
+//! the expression of its `for_each`.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,7 +1,8 @@
 //! `--format yaml`: the data files of `examples/team`, and `import` blocks for its modules.
 //!
-//! A file for each listing and integration: people review and own one, and the configuration has a module for each,
-//! because Terraform's time grows with the square of the instances of one resource.
+//! A file for each listing and integration: people review and own one, and the configuration has a
+//! module for each, because Terraform's time grows with the square of the instances of one
+//! resource.
 
 use std::collections::BTreeMap;
 
@@ -21,8 +22,8 @@ const INTEGRATIONS: &str = "integrations";
 const EDITOR_LINE: &str = "# yaml-language-server: $schema=schema.json\n";
 const SCHEMA_FILE: &str = "schema.json";
 
-/// Returns the data files of these objects with their paths, and the `import` blocks of the modules in
-/// `examples/team/region`. `prefix` comes before their addresses.
+/// Returns the data files of these objects with their paths, and the `import` blocks of the modules
+/// in `examples/team/region`. `prefix` comes before their addresses.
 pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Export {
     let listing = ROLE[0];
     let role = ROLE[1];
@@ -90,9 +91,9 @@ fn setting(name: &str, value: &Value) -> String {
     format!("\n  {name}:{value}")
 }
 
-/// Returns a text as YAML: in quotes if it needs escapes, or if a reader of YAML 1.1 or 1.2 would take it for
-/// something else. A text that reverses the direction of a line would hide a part of a reviewed file, so
-/// invisible characters are escaped.
+/// Returns a text as YAML: in quotes if it needs escapes, or if a reader of YAML 1.1 or 1.2 would
+/// take it for something else. A text that reverses the direction of a line would hide a part of a
+/// reviewed file, so invisible characters are escaped.
 fn scalar(text: &str) -> String {
     let options = serde_saphyr::ser_options! { prefer_block_scalars: false };
     let yaml = serde_saphyr::to_string_with_options(&text, options).unwrap_or_default();

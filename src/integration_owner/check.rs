@@ -1,5 +1,5 @@
-//! Whether an integration has an owner already: by the list, and by GET of a fixed ID where there is no
-//! list.
+//! Whether an integration has an owner already: by the list, and by GET of a fixed ID where there
+//! is no list.
 
 use std::sync::Arc;
 
@@ -11,8 +11,9 @@ use super::state::NewOwner;
 use crate::object::existence::{Existence, Unclear, check_by_get, existence_of};
 use crate::service::{Incomplete, List, Purpose, Session};
 
-/// Checks whether the integration has the owner, or another owner with its ID. What a page shows is there,
-/// whatever follows it. Only the whole list shows what is not. The owner `own` does not count.
+/// Checks whether the integration has the owner, or another owner with its ID. What a page shows is
+/// there, whatever follows it. Only the whole list shows what is not. The owner `own` does not
+/// count.
 pub(super) async fn check(
     session: &Session,
     new: &NewOwner,
@@ -73,8 +74,8 @@ fn find(
     existing_owners(session, list).find(is_wanted).cloned()
 }
 
-/// Looks for the owner after a POST whose outcome is not known: by a list that is requested now, and by
-/// GET of a fixed ID, because a list may lag. Returns `None` if neither shows it.
+/// Looks for the owner after a POST whose outcome is not known: by a list that is requested now,
+/// and by GET of a fixed ID, because a list may lag. Returns `None` if neither shows it.
 pub(super) async fn find_again(session: &Session, new: &NewOwner) -> Option<IntegrationOwner> {
     let list = match List::request(&session.client, &new.integration, Retries::All).await {
         Ok(list) => Arc::new(list),

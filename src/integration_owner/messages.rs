@@ -144,7 +144,8 @@ fn refused(call: &Call<'_>, new: &NewOwner, owner: &Principal, error: &Error) ->
     }
 }
 
-/// Returns what to do after a 404 to a POST. The integration is blamed only if nothing of it was read.
+/// Returns what to do after a 404 to a POST. The integration is blamed only if nothing of it was
+/// read.
 pub(crate) fn missing(call: &Call<'_>, new: &NewOwner, owner: &Principal) -> Advice {
     if call.session.owners.of(&new.integration).reads_work() {
         PrincipalMissing { owner }.into()

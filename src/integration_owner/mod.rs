@@ -1,7 +1,7 @@
 //! Integration owners: the resource `access_integration_owner` and its data sources.
 //!
-//! Calls: list and GET (existence check, refresh, import, outcome of a POST), POST, DELETE. POST is not
-//! idempotent: after a failure that the service may have processed it is never sent again.
+//! Calls: list and GET (existence check, refresh, import, outcome of a POST), POST, DELETE. POST is
+//! not idempotent: after a failure that the service may have processed it is never sent again.
 
 pub(crate) mod attributes;
 mod check;
@@ -30,8 +30,8 @@ pub(crate) fn existing_owners<'l>(
     })
 }
 
-/// Warns if the plan so far destroys every owner that the list shows. Entries that cannot be read do not
-/// count: they must not hide that the others are destroyed.
+/// Warns if the plan so far destroys every owner that the list shows. Entries that cannot be read
+/// do not count: they must not hide that the others are destroyed.
 pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Identifier) {
     let session = call.session;
     if !session.detects_drift {

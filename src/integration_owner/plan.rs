@@ -24,8 +24,8 @@ impl Plan for IntegrationOwner {
     }
 
     fn planned_create(config: &Self::State, _repository: Option<&OwnRepository>) -> Self::State {
-        // The name stays unknown even if the configuration sets the ID: the service assigns it, and an owner
-        // that was created under another name must not be lost over a broken promise.
+        // The name stays unknown even if the configuration sets the ID: the service assigns it, and
+        // an owner that was created under another name must not be lost over a broken promise.
         IntegrationOwnerState {
             integration_owner_id: use_state_for_unknown(&config.integration_owner_id),
             id: Value::Unknown,

@@ -1,5 +1,6 @@
-//! Owners that a data source, an import or a `list` block selects, and generated configurations. An owner is
-//! found by its ID, or by its user, group or team: the service may have one of these twice, under two IDs.
+//! Owners that a data source, an import or a `list` block selects, and generated configurations. An
+//! owner is found by its ID, or by its user, group or team: the service may have one of these
+//! twice, under two IDs.
 
 use access_client::api::IntegrationOwner;
 use access_client::{Identifier, IntegrationOwnerName, Principal};
@@ -66,8 +67,8 @@ impl DataEntity for IntegrationOwner {
         validate_choice(config, diags);
     }
 
-    /// By GET with `integration_owner_id`. By the list with `owner`: the service does not find owners by
-    /// user, group or team.
+    /// By GET with `integration_owner_id`. By the list with `owner`: the service does not find
+    /// owners by user, group or team.
     async fn find_one(
         session: &Session,
         config: &Self::One,
@@ -159,8 +160,8 @@ fn parse_principal_id(id: &str) -> Option<(Identifier, Principal)> {
     Some((Identifier::parse(integration).ok()?, Principal::parse(principal).ok()?))
 }
 
-/// Finds the only owner with this principal in the list, or adds an error that lists the candidates. `by_id`
-/// is the step that selects an owner by its ID: "set `integration_owner_id`".
+/// Finds the only owner with this principal in the list, or adds an error that lists the
+/// candidates. `by_id` is the step that selects an owner by its ID: "set `integration_owner_id`".
 async fn find_principal(
     call: &mut Call<'_>,
     integration: &Identifier,

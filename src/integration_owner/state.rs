@@ -1,5 +1,5 @@
-//! An integration owner in Terraform: state and private state, and the conversions between them and the
-//! API.
+//! An integration owner in Terraform: state and private state, and the conversions between them and
+//! the API.
 //!
 //! An owner has no update: every change requires replacement. The service assigns its ID unless the
 //! configuration sets one. Everything that reads an owner ends in
@@ -110,9 +110,9 @@ impl Convert for IntegrationOwner {
 }
 
 impl IntegrationOwnerState {
-    /// The principal of an owner never changes, so another one under the same name and creation time is a
-    /// spelling of the service's own (`users/ada` stored as `users/id-17`), and the state keeps the
-    /// configuration's.
+    /// The principal of an owner never changes, so another one under the same name and creation
+    /// time is a spelling of the service's own (`users/ada` stored as `users/id-17`), and the state
+    /// keeps the configuration's.
     pub(crate) fn set_from_response(&mut self, owner: IntegrationOwner, stored: Option<&String>) {
         let is_same = is_same_owner(&owner, known_text(&self.create_time), stored);
         let same_name = self.name.as_ref_option() == Some(&owner.name.to_string());
@@ -135,8 +135,9 @@ impl IntegrationOwnerState {
     }
 }
 
-/// Returns whether a response shows the owner that was known under its name, and not another that was added
-/// under it. Without a creation time, `stored` decides: the spelling that the service returned before.
+/// Returns whether a response shows the owner that was known under its name, and not another that
+/// was added under it. Without a creation time, `stored` decides: the spelling that the service
+/// returned before.
 pub(crate) fn is_same_owner(
     found: &IntegrationOwner,
     create_time: Option<&str>,
@@ -187,7 +188,8 @@ pub(crate) fn principal_key(integration: &Identifier, owner: &str) -> Key {
     Key::Principal { integration: integration.to_string(), owner: owner.to_owned() }
 }
 
-/// Returns a principal in the configuration of an attribute, or adds an error. Unknown and null pass.
+/// Returns a principal in the configuration of an attribute, or adds an error. Unknown and null
+/// pass.
 pub(crate) fn validate_principal(
     attribute: &'static str,
     owner: &Value<String>,

@@ -1,5 +1,5 @@
-//! Adding an integration owner with one POST, finding out what became of a POST that failed, and adopting an
-//! owner that exists. There is no update.
+//! Adding an integration owner with one POST, finding out what became of a POST that failed, and
+//! adopting an owner that exists. There is no update.
 
 use access_client::api::IntegrationOwner;
 use access_client::time::{OffsetDateTime, is_before};
@@ -83,8 +83,9 @@ pub(crate) enum Added {
     Existing(IntegrationOwner),
 }
 
-/// Adds the owner. The client sends the POST again only if the service cannot have processed it. After
-/// any other failure, this checks once more. `before` is the result of the check before the POST.
+/// Adds the owner. The client sends the POST again only if the service cannot have processed it.
+/// After any other failure, this checks once more. `before` is the result of the check before the
+/// POST.
 pub(crate) async fn add(
     session: &Session,
     new: &NewOwner,
@@ -115,8 +116,9 @@ pub(crate) async fn add(
     }
 }
 
-/// Sends the POST, and finds out whether its response shows an owner that existed before: a service may answer
-/// with the owner that there is. If this process was deleting that owner, the POST is sent once more.
+/// Sends the POST, and finds out whether its response shows an owner that existed before: a service
+/// may answer with the owner that there is. If this process was deleting that owner, the POST is
+/// sent once more.
 async fn post(session: &Session, new: &NewOwner, principal: &Principal) -> Result<Added, Error> {
     let parent = session.owners.of(&new.integration);
     let mut has_repeated = false;
@@ -144,8 +146,8 @@ async fn post(session: &Session, new: &NewOwner, principal: &Principal) -> Resul
     }
 }
 
-/// Returns the latest time of creation in the list that this run has, by the service's clock. Requests
-/// nothing.
+/// Returns the latest time of creation in the list that this run has, by the service's clock.
+/// Requests nothing.
 fn newest_listed(session: &Session, new: &NewOwner) -> Option<String> {
     let list = session.owners.of(&new.integration).known_list()?;
     let times = list.entries.values().filter_map(|owner| owner.create_time.clone());
@@ -168,8 +170,8 @@ fn is_added(
     }
 }
 
-/// Returns whether the service may have added the owner although the POST failed. A refusal of its own is
-/// a known outcome.
+/// Returns whether the service may have added the owner although the POST failed. A refusal of its
+/// own is a known outcome.
 fn has_unknown_outcome(error: &Error) -> bool {
     let refused = matches!(
         error.kind(),

@@ -60,8 +60,8 @@ pub(super) fn exists(
     }
 }
 
-/// The apply will adopt the owners of an integration, if `adopt_existing` is true or not known yet. Names
-/// those that it removes.
+/// The apply will adopt the owners of an integration, if `adopt_existing` is true or not known yet.
+/// Names those that it removes.
 pub(super) fn will_adopt(
     call: &Call<'_>,
     planned: &IntegrationOwnersState,
@@ -90,8 +90,8 @@ pub(super) fn replaced_by_itself(call: &Call<'_>) -> Message {
     ListReplaced { object: &call.located_object(), kind: &WORDS.kind }.into()
 }
 
-/// Adds the error of a list that a create, an update, a destroy or an import needs. `effect` is a sentence, or
-/// empty.
+/// Adds the error of a list that a create, an update, a destroy or an import needs. `effect` is a
+/// sentence, or empty.
 pub(super) fn list_needed(
     call: &mut Call<'_>,
     private: &ObjectPrivateState,

@@ -181,7 +181,8 @@ impl LifeCycle for IntegrationOwners {
     }
 }
 
-/// Returns the owners of an integration, or adds an error if the state does not contain a valid one.
+/// Returns the owners of an integration, or adds an error if the state does not contain a valid
+/// one.
 fn require(parts: Parts<IntegrationOwners>, call: &mut Call<'_>) -> Result<Stored, Reported> {
     Stored::of(parts).ok_or_else(|| call.fail(invalid_state(call.kind)))
 }

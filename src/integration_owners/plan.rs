@@ -1,5 +1,5 @@
-//! Planning the owners of an integration: what exists already, what a create does then, and what other
-//! resources do to the same owners.
+//! Planning the owners of an integration: what exists already, what a create does then, and what
+//! other resources do to the same owners.
 
 use std::collections::BTreeSet;
 
@@ -24,8 +24,8 @@ pub(super) struct Look {
     pub(super) outcome: Outcome,
 }
 
-/// Looks for the owners of an integration, and decides what a create does. Without the list, nothing can
-/// be created.
+/// Looks for the owners of an integration, and decides what a create does. Without the list,
+/// nothing can be created.
 pub(super) async fn look(
     session: &Session,
     integration: &Identifier,
@@ -181,7 +181,8 @@ pub(super) fn plan_keep(
     register_owners(call, planned, Side::Keeps)
 }
 
-/// Registers that the owners of the state are removed. Warns if the integration is left without owners.
+/// Registers that the owners of the state are removed. Warns if the integration is left without
+/// owners.
 pub(super) async fn plan_destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
     let session = call.session;
     let key = Key::Name(call.object.clone());

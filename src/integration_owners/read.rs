@@ -87,8 +87,8 @@ fn report_no_list(call: &mut Call<'_>, private: &Private, error: &Error) {
     }
 }
 
-/// Updates the private state from a list, or adds an error if the integration was last seen at another base
-/// address and none of its owners is here.
+/// Updates the private state from a list, or adds an error if the integration was last seen at
+/// another base address and none of its owners is here.
 fn record_list(
     call: &mut Call<'_>,
     stored: &mut Stored,

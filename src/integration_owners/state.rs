@@ -38,8 +38,8 @@ pub(super) type Private = PrivateState<OwnersPrivateState>;
 pub(crate) struct OwnersPrivateState {
     /// The owners, by ID.
     pub(crate) owners: BTreeMap<String, KnownOwner>,
-    /// Whether a create could not make all changes. The state then contains the planned owners, because
-    /// Terraform taints what differs from its plan, and the next refresh corrects it.
+    /// Whether a create could not make all changes. The state then contains the planned owners,
+    /// because Terraform taints what differs from its plan, and the next refresh corrects it.
     pub(crate) incomplete: bool,
 }
 
@@ -54,7 +54,8 @@ pub(crate) struct KnownOwner {
     pub(crate) create_time: Option<String>,
     /// The identifier of this resource's last write, if it has added or adopted the owner.
     pub(crate) write_id: Option<String>,
-    /// Whether the last list lacked the owner. The ID stays: the list may lag, and a destroy deletes the owner.
+    /// Whether the last list lacked the owner. The ID stays: the list may lag, and a destroy
+    /// deletes the owner.
     pub(crate) is_missing: bool,
 }
 
@@ -115,8 +116,8 @@ impl IntegrationOwnersState {
 }
 
 impl OwnersPrivateState {
-    /// Returns the owners that the last list has shown and those that were added since, as the state spells
-    /// them.
+    /// Returns the owners that the last list has shown and those that were added since, as the
+    /// state spells them.
     pub(crate) fn principals(&self) -> BTreeSet<String> {
         let present = self.owners.values().filter(|known| !known.is_missing);
         present.map(|known| known.owner.clone()).collect()
@@ -143,8 +144,8 @@ impl OwnersPrivateState {
         missing.map(|(id, _)| id.clone()).collect()
     }
 
-    /// Returns what is known about an owner after a response shows it. An owner that was known before, under
-    /// its ID and with its creation time, keeps the configuration's spelling.
+    /// Returns what is known about an owner after a response shows it. An owner that was known
+    /// before, under its ID and with its creation time, keeps the configuration's spelling.
     pub(crate) fn after_read(&self, found: &IntegrationOwner) -> KnownOwner {
         let known = self.owners.get(found.name.owner.as_str());
         let known =

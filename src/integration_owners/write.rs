@@ -1,6 +1,6 @@
-//! Creating, updating and destroying the resource. A create and an update add owners first, and remove others
-//! only if all additions succeeded, so they never leave the integration without owners. A destroy removes the
-//! owners of the state.
+//! Creating, updating and destroying the resource. A create and an update add owners first, and
+//! remove others only if all additions succeeded, so they never leave the integration without
+//! owners. A destroy removes the owners of the state.
 
 use std::collections::BTreeSet;
 
@@ -22,8 +22,8 @@ use crate::object::messages::invalid_state;
 use crate::object::{Describe as _, Known, Message, ObjectPrivateState, Reported};
 use crate::service::{Held, Key, List, Purpose};
 
-/// Creates the resource. Returns a state or an error, never both: Terraform would taint the resource, and
-/// its destroy at the next apply would remove all owners.
+/// Creates the resource. Returns a state or an error, never both: Terraform would taint the
+/// resource, and its destroy at the next apply would remove all owners.
 pub(super) async fn create(call: &mut Call<'_>, mut planned: Stored) -> Result<Stored, Reported> {
     let wanted = planned.state.principals();
     let _held = hold(call, &planned, &wanted).await;
@@ -38,16 +38,16 @@ pub(super) async fn create(call: &mut Call<'_>, mut planned: Stored) -> Result<S
     Ok(planned)
 }
 
-/// Waits for other resources that change these owners of the integration: a resource for one of them alone
-/// may be about to add or remove it, if its name was known only after apply.
+/// Waits for other resources that change these owners of the integration: a resource for one of
+/// them alone may be about to add or remove it, if its name was known only after apply.
 async fn hold(call: &Call<'_>, stored: &Stored, owners: &BTreeSet<String>) -> Held {
     let mut keys = vec![Key::Name(call.object.clone())];
     keys.extend(owners.iter().map(|owner| principal_key(&stored.integration, owner)));
     call.session.begin_write(&keys).await
 }
 
-/// Takes over the owners that the plan contains, and adds and removes others. Adds an error if there are
-/// owners that may not be adopted. A failure after the first write is a warning.
+/// Takes over the owners that the plan contains, and adds and removes others. Adds an error if
+/// there are owners that may not be adopted. A failure after the first write is a warning.
 async fn adopt_and_change(
     call: &mut Call<'_>,
     planned: &mut Stored,
@@ -83,9 +83,9 @@ async fn adopt_and_change(
     if has_written { Ok(()) } else { changed }
 }
 
-/// Adds the owners that the plan adds, and removes those that it removes. What changed at the service
-/// after the plan is left alone, and shows in the next plan. After a failure in the middle it returns the
-/// true state together with the error.
+/// Adds the owners that the plan adds, and removes those that it removes. What changed at the
+/// service after the plan is left alone, and shows in the next plan. After a failure in the middle
+/// it returns the true state together with the error.
 pub(super) async fn update(
     call: &mut Call<'_>,
     mut stored: Stored,
@@ -191,8 +191,9 @@ async fn add_owner(
     Ok(())
 }
 
-/// Looks, before an owner is added, for one that was known under an ID which the list lacks. GET decides, and the
-/// list, requested anew, where GET is not offered. Returns whether the owner is there.
+/// Looks, before an owner is added, for one that was known under an ID which the list lacks. GET
+/// decides, and the list, requested anew, where GET is not offered. Returns whether the owner is
+/// there.
 async fn find_missing(
     call: &mut Call<'_>,
     stored: &mut Stored,
@@ -228,13 +229,14 @@ async fn find_missing(
     Ok(false)
 }
 
-/// Removes the owners of the state, and those whose IDs private state keeps. Owners that were added outside
-/// Terraform since the state was stored stay.
+/// Removes the owners of the state, and those whose IDs private state keeps. Owners that were added
+/// outside Terraform since the state was stored stay.
 pub(super) async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
     let session = call.session;
     let keys = [Key::Name(call.object.clone())];
     let _held = session.begin_write(&keys).await;
-    // An apply adds and removes owners already, and a replacement would leave the integration without owners.
+    // An apply adds and removes owners already, and a replacement would leave the integration
+    // without owners.
     if let Some(successor) = &stored.private.successor
         && successor.keys.contains(&keys[0])
     {

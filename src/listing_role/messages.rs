@@ -167,14 +167,15 @@ pub(super) fn stored_differently(name: &ListingRoleName, attributes: &[&'static 
     Message::from(message).at(attributes[0])
 }
 
-/// Changed resources do not affect entitlements that were granted before. `None` if nothing is known to
-/// change for those who hold the role.
+/// Changed resources do not affect entitlements that were granted before. `None` if nothing is
+/// known to change for those who hold the role.
 pub(super) fn entitlements_stay(
     prior: &ListingRoleState,
     planned: &ListingRoleState,
 ) -> Option<Message> {
     let before = known_resources(&prior.resources).unwrap_or_default();
-    // Whether resources are added and removed. Both may be, if the new ones are known only after apply.
+    // Whether resources are added and removed. Both may be, if the new ones are known only after
+    // apply.
     let changes = known_resources(&planned.resources)
         .map_or((true, true), |after| (!after.is_subset(&before), !before.is_subset(&after)));
     let effect = match changes {

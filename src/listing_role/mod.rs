@@ -1,7 +1,7 @@
 //! Listing roles: the resource `access_listing_role` and its data sources.
 //!
-//! Calls: PATCH (create with `allowMissing`, update with the smallest mask), GET and list (existence
-//! check, refresh, import), DELETE.
+//! Calls: PATCH (create with `allowMissing`, update with the smallest mask), GET and list
+//! (existence check, refresh, import), DELETE.
 
 pub(crate) mod attributes;
 mod messages;

@@ -39,8 +39,8 @@ impl Write for ListingRole {
             match session.roles.look_up(&session.client, subject, purpose).await {
                 (_, Ok(Some(role))) => return existence_of(session, role),
                 (InList::Lacks, _) => return Existence::Absent,
-                // The list has used up the time that the checks of a plan may take. A GET may succeed
-                // where the list is slow. A GET that is throttled is given up as well.
+                // The list has used up the time that the checks of a plan may take. A GET may
+                // succeed where the list is slow. A GET that is throttled is given up as well.
                 (_, Err(error))
                     if matches!(error.kind(), ErrorKind::Server | ErrorKind::Unreachable) =>
                 {
@@ -93,8 +93,8 @@ impl Write for ListingRole {
             prior.repo_uri != planned.repo_uri || prior.repo_dir != planned.repo_dir;
         let repository = changes_repository.then_some(&session.repository.written);
         let Some((patch, mask)) = to_patch(Some(prior), &planned, config, repository) else {
-            // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty description. Or
-            // an imported role, of which this checkout has no repository to record.
+            // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty
+            // description. Or an imported role, of which this checkout has no repository to record.
             stored.private.entity.imported_pair = None;
             return Ok(Stored { state: planned.resolve_unknowns(stored.state), ..stored });
         };

@@ -156,8 +156,8 @@ pub(super) fn causes(
     causes.into_iter().filter_map(|(cause, applies)| applies.then_some(cause)).collect()
 }
 
-/// Returns the planned values of a pair that will be written. A detected value is known only after apply:
-/// a saved plan may be applied in another checkout.
+/// Returns the planned values of a pair that will be written. A detected value is known only after
+/// apply: a saved plan may be applied in another checkout.
 fn planned_repository(repository: Option<&OwnRepository>) -> (Value<String>, Value<String>) {
     let planned = |half: Option<String>| match half.as_deref() {
         Some("") => Value::Null,

@@ -104,8 +104,8 @@ impl Query for ListingRole {
     }
 
     fn generate_config(state: Self::State) -> Self::State {
-        // `resources` stay: with them the configuration describes the whole role, and its plan changes
-        // nothing. The other options are about creating and destroying.
+        // `resources` stay: with them the configuration describes the whole role, and its plan
+        // changes nothing. The other options are about creating and destroying.
         let description =
             known_text(&state.description).filter(|text| !text.is_empty()).map(str::to_owned);
         ListingRoleState {

@@ -1,9 +1,10 @@
-//! A listing role in Terraform: state and private state, and the conversions between them and the API.
+//! A listing role in Terraform: state and private state, and the conversions between them and the
+//! API.
 //!
 //! The API omits empty fields, so "" and null of a description are one value; the state keeps the
-//! spelling of the configuration. `resources` that the configuration omits are shown but never sent.
-//! Everything that reads a role ends in [`ListingRoleState::set_from_response`], everything that writes
-//! one begins in [`to_patch`].
+//! spelling of the configuration. `resources` that the configuration omits are shown but never
+//! sent. Everything that reads a role ends in [`ListingRoleState::set_from_response`], everything
+//! that writes one begins in [`to_patch`].
 
 use std::collections::BTreeSet;
 
@@ -52,16 +53,17 @@ plugin_server::states! {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct RolePrivateState {
-    /// The service did not record `TERRAFORM` on our last write. Planning it again would be a permanent
-    /// diff.
+    /// The service did not record `TERRAFORM` on our last write. Planning it again would be a
+    /// permanent diff.
     pub(crate) manager_unrecorded: bool,
     /// The service did not record the repository on our last write that sent it.
     pub(crate) repository_unrecorded: bool,
-    /// Whether the last write or refresh ran where another pair than the role's was detected. The plan inside an
-    /// apply may run in another checkout, and must come to the same conclusion as the plan before it.
+    /// Whether the last write or refresh ran where another pair than the role's was detected. The
+    /// plan inside an apply may run in another checkout, and must come to the same conclusion as
+    /// the plan before it.
     pub(crate) other_detected: bool,
-    /// The pair that the role recorded when it was imported, if it was not ours. While the role records it, the
-    /// plan writes ours.
+    /// The pair that the role recorded when it was imported, if it was not ours. While the role
+    /// records it, the plan writes ours.
     pub(crate) imported_pair: Option<Repository>,
     /// The repository that the role recorded after the last write or import of this configuration.
     pub(crate) own_repository: Option<Repository>,
@@ -167,8 +169,8 @@ impl ListingRoleState {
         Repository { uri: owned(&self.repo_uri), dir: owned(&self.repo_dir) }
     }
 
-    /// Returns the state after a write, and the names of configured attributes that the service stored
-    /// differently.
+    /// Returns the state after a write, and the names of configured attributes that the service
+    /// stored differently.
     pub(crate) fn after_write(
         self,
         response: ListingRole,
@@ -207,8 +209,8 @@ impl RolePrivateState {
         }
     }
 
-    /// Records a read. `is_unchanged` is whether nobody has changed the role since the state: the service
-    /// may then return another spelling of the repository than was sent.
+    /// Records a read. `is_unchanged` is whether nobody has changed the role since the state: the
+    /// service may then return another spelling of the repository than was sent.
     pub(crate) fn record_read(&mut self, role: &ListingRole, is_unchanged: bool) {
         self.manager_unrecorded &= role.manager.as_deref() != Some(MANAGER);
         self.repository_unrecorded &=
@@ -221,8 +223,8 @@ pub(super) fn repository_of(role: &ListingRole) -> Repository {
     Repository { uri: role.repo_uri.clone(), dir: role.repo_dir.clone() }
 }
 
-/// Returns the body of a write and the mask of the fields that it sets; `None` if there is nothing to
-/// send.
+/// Returns the body of a write and the mask of the fields that it sets; `None` if there is nothing
+/// to send.
 ///
 /// `prior` is the state before an update, and `None` for a create, which sets every field that the
 /// configuration manages. `repository` is the pair to record; `None` leaves it as it is.
@@ -254,9 +256,10 @@ pub(crate) fn to_patch(
     Some((patch, FieldMask::new(fields)?))
 }
 
-/// Returns the configured fields in which a plan differs from the prior state: all of them if there is
-/// none. Values that are known only after apply count as different. The description always belongs to
-/// the configuration: omitting it clears it. Resources that the configuration omits are not managed.
+/// Returns the configured fields in which a plan differs from the prior state: all of them if there
+/// is none. Values that are known only after apply count as different. The description always
+/// belongs to the configuration: omitting it clears it. Resources that the configuration omits are
+/// not managed.
 pub(crate) fn changed_fields(
     prior: Option<&ListingRoleState>,
     planned: &ListingRoleState,

@@ -4,8 +4,8 @@ use std::fmt;
 
 use plugin_server::hcl::quoted;
 
-/// Returns an `import` block for the object with this name, the way for a resource with keys, and what to do where
-/// Terraform skips the block.
+/// Returns an `import` block for the object with this name, the way for a resource with keys, and
+/// what to do where Terraform skips the block.
 pub(crate) fn import_block(resource_type: &str, name: impl fmt::Display) -> String {
     let name = name.to_string();
     let id = quoted(&name);

@@ -1,5 +1,5 @@
-//! Two resources of a plan that contradict each other. `terraform destroy` plans the configuration first, so each
-//! text names the option with which it does not.
+//! Two resources of a plan that contradict each other. `terraform destroy` plans the configuration
+//! first, so each text names the option with which it does not.
 
 use super::messages;
 
@@ -95,7 +95,8 @@ messages! {
     }
 }
 
-/// What a resource is that creates an object which another keeps, and the error is about the new block.
+/// What a resource is that creates an object which another keeps, and the error is about the new
+/// block.
 pub(crate) const NEW_BLOCK: &str =
     "This block is new, and another block of this configuration has the object in the state";
 

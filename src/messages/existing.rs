@@ -1,5 +1,5 @@
-//! A create, whose object exists, or of which that is not known: in a plan, in an apply, and in the plan of a
-//! replacement by another name.
+//! A create, whose object exists, or of which that is not known: in a plan, in an apply, and in the
+//! plan of a replacement by another name.
 
 use super::messages;
 
@@ -62,7 +62,8 @@ messages! {
         family: "adoption",
     }
 
-    /// The plan of a create that adopts an object if values allow it that are known only after apply.
+    /// The plan of a create that adopts an object if values allow it that are known only after
+    /// apply.
     Warning MayAdopt { object, existing, arguments, effects, renamed } = {
         summary: "{object} may be adopted",
         fact: "{existing}. Whether it is adopted depends on {arguments}, known only after apply. If not, the apply \

@@ -1,11 +1,12 @@
-//! A warning or an error, before it is added to the diagnostics of a call, and the words for its object.
+//! A warning or an error, before it is added to the diagnostics of a call, and the words for its
+//! object.
 
 use access_client::Identifier;
 use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
-/// The number of messages of a cause that are complete. The others are one line each, because Terraform
-/// does not fold errors, nor warnings that name their object.
+/// The number of messages of a cause that are complete. The others are one line each, because
+/// Terraform does not fold errors, nor warnings that name their object.
 pub(crate) const COMPLETE: usize = 3;
 
 /// The words for the objects of a resource.
@@ -139,8 +140,8 @@ impl Message {
 /// The next step after a failed request.
 pub(crate) struct Advice {
     pub(crate) next: String,
-    /// What to do about all objects with this failure; shown in one-line messages. `None` if the status alone
-    /// determines it.
+    /// What to do about all objects with this failure; shown in one-line messages. `None` if the
+    /// status alone determines it.
     pub(crate) for_all: Option<String>,
     pub(crate) attribute: Option<&'static str>,
 }

@@ -1,9 +1,10 @@
 //! The texts of the warnings and errors that resources, data sources and list resources print.
 //!
-//! A message is one declaration: its name, the facts that it shows, and the templates of its parts. The code
-//! fills in the facts, and a test follows the advice of each one (`tests/acceptance/advice.rs`). Whoever looks
-//! for a text finds it here, in the file of its subject. A [`Severity::Failure`] has the next step after a
-//! failed request, whose summary and fact are those of the request (`Call::failed_with`).
+//! A message is one declaration: its name, the facts that it shows, and the templates of its parts.
+//! The code fills in the facts, and a test follows the advice of each one
+//! (`tests/acceptance/advice.rs`). Whoever looks for a text finds it here, in the file of its
+//! subject. A [`Severity::Failure`] has the next step after a failed request, whose summary and
+//! fact are those of the request (`Call::failed_with`).
 
 mod blocks;
 pub(crate) mod conflicts;
@@ -41,7 +42,8 @@ pub struct Declaration {
     pub fact: &'static str,
     /// What to do. Empty if there is nothing to do.
     pub next: &'static str,
-    /// The summary that replaces all this after a few objects. Of a failure, only the step for all objects.
+    /// The summary that replaces all this after a few objects. Of a failure, only the step for all
+    /// objects.
     pub short: &'static str,
 }
 
@@ -63,8 +65,9 @@ pub fn declarations() -> Vec<Declaration> {
 /// Declares messages: for each one a type with its facts, which converts into a
 /// [`Message`](message::Message).
 ///
-/// `at` is the attribute that Terraform shows; the code sets it if it differs by resource. `short` replaces the
-/// message after a few objects of a kind, or after `complete` ones. A `once` family is complete once in a run.
+/// `at` is the attribute that Terraform shows; the code sets it if it differs by resource. `short`
+/// replaces the message after a few objects of a kind, or after `complete` ones. A `once` family is
+/// complete once in a run.
 macro_rules! messages {
     ($(
         $(#[$doc:meta])*
@@ -115,8 +118,8 @@ macro_rules! messages {
 }
 use messages;
 
-/// Declares the next steps after failed requests: for each one a type with its facts, which converts into an
-/// [`Advice`](message::Advice).
+/// Declares the next steps after failed requests: for each one a type with its facts, which
+/// converts into an [`Advice`](message::Advice).
 macro_rules! failures {
     (@type $(#[$doc:meta])* $name:ident {}) => {
         $(#[$doc])*

@@ -1,4 +1,5 @@
-//! The next steps after failed requests: what the status alone determines, and what the operation adds.
+//! The next steps after failed requests: what the status alone determines, and what the operation
+//! adds.
 //!
 //! `base_url` is suspected only where no read of this run has succeeded there.
 
@@ -337,7 +338,8 @@ failures! {
         for_all: "use the spelling that the service lists",
     }
 
-    /// A POST that failed after the service may have processed it; another principal has the ID now.
+    /// A POST that failed after the service may have processed it; another principal has the ID
+    /// now.
     Failure MayExistAsOther { found, stored, owner, import } = {
         next: "The owner may exist: the service may have processed the request before it failed. The request was not sent \
                again, so there are never two owners. {found} belongs to {stored} now, and nothing shows whether it did \

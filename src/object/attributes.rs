@@ -28,8 +28,8 @@ pub(crate) enum Form {
     Optional,
     OptionalComputed,
     Computed,
-    /// An optional argument about creating and destroying, which the service does not record: data sources and
-    /// exports do not have it.
+    /// An optional argument about creating and destroying, which the service does not record: data
+    /// sources and exports do not have it.
     Behaviour,
 }
 

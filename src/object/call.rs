@@ -1,7 +1,8 @@
-//! A call of Terraform for an object: the run, the operation as messages name it, and the diagnostics.
+//! A call of Terraform for an object: the run, the operation as messages name it, and the
+//! diagnostics.
 //!
-//! Inside this crate a method that has added an error returns [`Reported`]. Methods of tf-provider's
-//! traits turn it into `None`.
+//! Inside this crate a method that has added an error returns [`Reported`]. Methods of
+//! tf-provider's traits turn it into `None`.
 
 use access_client::{Error, ErrorKind};
 use plugin_server::{CallContext, Report as _};
@@ -16,7 +17,8 @@ use crate::service::{Cause, Connection, Session};
 /// One call of Terraform.
 pub(crate) struct Call<'a> {
     pub(crate) session: &'a Session,
-    /// "create", "read", "update", "delete", "import", "plan"; "list" and "export" for all objects of a parent.
+    /// "create", "read", "update", "delete", "import", "plan"; "list" and "export" for all objects
+    /// of a parent.
     verb: &'static str,
     pub(crate) words: &'static Words,
     /// The kind of object, as the summary of an error names it.
@@ -24,8 +26,8 @@ pub(crate) struct Call<'a> {
     /// The object's name, as the service writes it.
     pub(crate) object: String,
     pub(crate) diags: &'a mut Diagnostics,
-    /// Whether Terraform shows the messages of this call without a source line: those of a destroy. It folds
-    /// only warnings that have a line.
+    /// Whether Terraform shows the messages of this call without a source line: those of a destroy.
+    /// It folds only warnings that have a line.
     has_no_source: bool,
     /// Whether the object may be a deposed one: not if a replacement destroys it first.
     pub(crate) may_be_deposed: bool,
@@ -55,8 +57,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Returns the call of a destroy, for which Terraform has no configuration. The first warning of a kind
-    /// in a run speaks for all of them.
+    /// Returns the call of a destroy, for which Terraform has no configuration. The first warning
+    /// of a kind in a run speaks for all of them.
     pub(crate) fn without_source(self) -> Self {
         Self { has_no_source: true, ..self }
     }
@@ -90,8 +92,8 @@ impl<'a> Call<'a> {
         message.fail(self.diags)
     }
 
-    /// Adds a warning: complete for the first objects with its cause. The others are in one line, or in none if
-    /// Terraform shows them without a source line.
+    /// Adds a warning: complete for the first objects with its cause. The others are in one line,
+    /// or in none if Terraform shows them without a source line.
     pub(crate) fn warn(&mut self, message: impl Into<Message>) {
         let message = message.into();
         let given = self.count(&message);
@@ -121,8 +123,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Adds a warning about an object, unless the refresh has added it, whose warnings Terraform discards
-    /// before a `terraform destroy`.
+    /// Adds a warning about an object, unless the refresh has added it, whose warnings Terraform
+    /// discards before a `terraform destroy`.
     pub(crate) fn warn_again(&mut self, message: impl Into<Message>) {
         let message = message.into();
         // The refresh and the plan of one object are two calls: only the first of them warns.
@@ -137,8 +139,8 @@ impl<'a> Call<'a> {
         self.failed_with(error, by_status(error))
     }
 
-    /// Adds the error of a failed request. The first errors of a cause are complete, the others are one
-    /// line each.
+    /// Adds the error of a failed request. The first errors of a cause are complete, the others are
+    /// one line each.
     pub(crate) fn failed_with(&mut self, error: &Error, advice: impl Into<Advice>) -> Reported {
         let Advice { next, for_all, attribute } = advice.into();
         let summary = self.summary();
@@ -165,8 +167,8 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Returns the run of a configured provider, or adds an error. Adds none if the call is deferred. `object` is the
-/// kind of object, with its name if a plan calls.
+/// Returns the run of a configured provider, or adds an error. Adds none if the call is deferred.
+/// `object` is the kind of object, with its name if a plan calls.
 pub(crate) fn require_session(
     connection: &Connection,
     verb: &'static str,
@@ -185,8 +187,8 @@ pub(crate) fn require_session(
     }
 }
 
-/// Returns whether this is the plan inside the apply of what was planned before. `false` up to Terraform
-/// 1.15 and with OpenTofu, which do not tell.
+/// Returns whether this is the plan inside the apply of what was planned before. `false` up to
+/// Terraform 1.15 and with OpenTofu, which do not tell.
 pub(crate) fn was_planned() -> bool {
     let planned = |call: CallContext| call.planned_private::<IgnoredAny>();
     CallContext::current().and_then(planned).is_some()

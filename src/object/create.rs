@@ -1,8 +1,9 @@
 //! Creating an object, and planning a create.
 //!
-//! A create overwrites (PATCH with `allowMissing`) or doubles (POST) what exists, so it looks first, under
-//! a lock of the object, and acts by [`decide`]. The plan looks as well, and only warns: if the plan inside an
-//! apply fails, Terraform does not restore an object that it has deposed, whereas it does if the create fails.
+//! A create overwrites (PATCH with `allowMissing`) or doubles (POST) what exists, so it looks
+//! first, under a lock of the object, and acts by [`decide`]. The plan looks as well, and only
+//! warns: if the plan inside an apply fails, Terraform does not restore an object that it has
+//! deposed, whereas it does if the create fails.
 
 use std::time::Duration;
 
@@ -23,8 +24,9 @@ use crate::service::{
 /// The time for the read-back. After it, the object counts as never read until a refresh reads it.
 const READ_BACK_LIMIT: Duration = Duration::from_secs(1);
 
-/// Plans a create. `private` is the private state of the object that the resource replaces, or empty. Returns
-/// the private state of the plan, which Terraform passes to the destroy of that object.
+/// Plans a create. `private` is the private state of the object that the resource replaces, or
+/// empty. Returns the private state of the plan, which Terraform passes to the destroy of that
+/// object.
 pub(crate) async fn plan<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,
@@ -83,8 +85,8 @@ pub(crate) fn intent_of<E: Entity>(
 
 /// Warns in the plan of a create about what exists. Only the create decides.
 ///
-/// An object that a refresh of this run was called for is the resource's own, or another resource has it,
-/// whose error says more than a warning.
+/// An object that a refresh of this run was called for is the resource's own, or another resource
+/// has it, whose error says more than a warning.
 async fn check_in_plan<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,
@@ -178,9 +180,9 @@ pub(crate) fn warn_check_failed(call: &mut Call<'_>, error: &Error) {
     call.warn_first(cause, messages::check_failed(call, error));
 }
 
-/// Creates the object, or adopts it if the configuration allows that. Returns a state or an error, never
-/// both: Terraform would taint the object, and destroy it at the next apply. A failure after the write
-/// is a warning.
+/// Creates the object, or adopts it if the configuration allows that. Returns a state or an error,
+/// never both: Terraform would taint the object, and destroy it at the next apply. A failure after
+/// the write is a warning.
 pub(crate) async fn create<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,
@@ -211,15 +213,16 @@ async fn check_and_write<E: Entity>(
     let keys = E::subject_keys(subject);
     let mut existence = E::check(session, subject, Purpose::Decide, None).await;
     if let Existence::Exists(existing) = existence {
-        // The service may store a principal in another spelling. A delete by that spelling shares only
-        // the name with this create, and may have been running when the look was made.
+        // The service may store a principal in another spelling. A delete by that spelling shares
+        // only the name with this create, and may have been running when the look was made.
         let name = Key::Name(existing.name().to_string());
         if !keys.contains(&name) {
             held.extend(session.writes.hold(&[name]).await);
         }
         existence = existence_of(session, *existing);
     }
-    // For an owner only the principal counts: under a fixed ID, this process may have deleted another one.
+    // For an owner only the principal counts: under a fixed ID, this process may have deleted
+    // another one.
     let was_deleted = session.writes.has_deleted(&keys[0]);
     if was_deleted && matches!(existence, Existence::Unknown(_)) {
         existence = Existence::Absent;
@@ -244,8 +247,9 @@ async fn check_and_write<E: Entity>(
     Ok(finish(call, keys, &existence, created).await)
 }
 
-/// Records that a configuration wants the object under the name that the service returned: it spells the ID in
-/// another case, and a delete by that name would delete what this create has asked for.
+/// Records that a configuration wants the object under the name that the service returned: it
+/// spells the ID in another case, and a delete by that name would delete what this create has asked
+/// for.
 pub(crate) fn record_other_spelling(session: &Session, error: &Error) {
     if let Some(name) = error.other_spelling() {
         session.writes.record_wanted([Key::Name(name.to_owned())]);
@@ -282,7 +286,8 @@ async fn finish<E: Entity>(
     let session = call.session;
     let Created { object, date, state, private: mut entity } = created;
     let name = object.name().to_string();
-    // The service may have given the object another ID than was asked for. Nothing was written under that one.
+    // The service may have given the object another ID than was asked for. Nothing was written
+    // under that one.
     keys.retain(|key| !matches!(key, Key::Name(_)));
     keys.push(Key::Name(name.clone()));
     let write_id = session.writes.record_write(&keys, object.create_time());
@@ -310,8 +315,8 @@ async fn finish<E: Entity>(
     Stored { state, private: PrivateState { object: private, entity, ..Default::default() } }
 }
 
-/// Reads the first object that this run creates under a parent back, once, without retries and for a
-/// second at most, to find out whether reads work there. Returns whether they do.
+/// Reads the first object that this run creates under a parent back, once, without retries and for
+/// a second at most, to find out whether reads work there. Returns whether they do.
 async fn read_back<E: Entity>(session: &Session, parent: &Parent<E>, written: &E) -> bool {
     parent
         .read_back(async {

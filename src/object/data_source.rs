@@ -31,7 +31,8 @@ pub(crate) trait DataEntity: Entity {
     /// The state of the data source of all objects of a parent.
     type All: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
 
-    /// The objects of a parent in messages, and the attribute of [`Self::All`] that contains them: "roles".
+    /// The objects of a parent in messages, and the attribute of [`Self::All`] that contains them:
+    /// "roles".
     const OBJECTS: &'static str;
     const OBJECTS_DESCRIPTION: &'static str;
     const ONE_DESCRIPTION: &'static str;
@@ -135,8 +136,8 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     }
 }
 
-/// Reads one object by GET. A list entry is not used: the list may lag or omit fields, and a data source
-/// has no prior state to compare the entry with. `attribute` is that of the object's ID.
+/// Reads one object by GET. A list entry is not used: the list may lag or omit fields, and a data
+/// source has no prior state to compare the entry with. `attribute` is that of the object's ID.
 pub(crate) async fn read_one<E: DataEntity>(
     session: &Session,
     name: &E::Name,

@@ -52,7 +52,8 @@ pub(crate) async fn plan<E: Entity>(
     Ok(())
 }
 
-/// Registers that an object is destroyed, or left at the service. Returns whether its destroy is planned.
+/// Registers that an object is destroyed, or left at the service. Returns whether its destroy is
+/// planned.
 pub(crate) fn register(call: &mut Call<'_>, keys: &[Key], leaves: bool) -> Result<bool, Reported> {
     let plans = &call.session.plans;
     // A deposed object during an apply: no plan is left to compare. `destroy` checks the policy and
@@ -71,8 +72,8 @@ pub(crate) fn register(call: &mut Call<'_>, keys: &[Key], leaves: bool) -> Resul
     Ok(!leaves)
 }
 
-/// Warns about what the refresh before a destroy has found: Terraform discards the warnings of a refresh
-/// before `terraform destroy`.
+/// Warns about what the refresh before a destroy has found: Terraform discards the warnings of a
+/// refresh before `terraform destroy`.
 fn warn_found<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) {
     let own = stored.private.object.own_create_time.as_deref();
     if is_different(own, stored.create_time()) {
@@ -128,7 +129,8 @@ fn deposed_ways(call: &Call<'_>) -> &'static str {
     if call.may_be_deposed { DEPOSED } else { "" }
 }
 
-/// Adds the error of another object under the name: made since, or older, as a read that lags returns it.
+/// Adds the error of another object under the name: made since, or older, as a read that lags
+/// returns it.
 fn refuse_other(call: &mut Call<'_>, known: Option<&str>, found: Option<&str>) -> Reported {
     let kind = &call.kind;
     let summary = &call.summary();
@@ -143,7 +145,8 @@ fn refuse_other(call: &mut Call<'_>, known: Option<&str>, found: Option<&str>) -
     call.fail(message)
 }
 
-/// Destroys an object, or keeps its state with an error. The caller holds off other writes of the object.
+/// Destroys an object, or keeps its state with an error. The caller holds off other writes of the
+/// object.
 pub(crate) async fn destroy<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
@@ -182,8 +185,8 @@ fn keep_own(
     Ok(())
 }
 
-/// Deletes the object of a state, unless this run has written it since, or adds an error. `advice` is the next
-/// step if the object stays.
+/// Deletes the object of a state, unless this run has written it since, or adds an error. `advice`
+/// is the next step if the object stays.
 pub(crate) async fn delete<E: Entity>(
     call: &mut Call<'_>,
     target: &Target<'_, E>,
@@ -252,7 +255,8 @@ fn not_deleted(call: &mut Call<'_>, error: &Error, advice: &str) -> Reported {
     call.failed_with(error, advice)
 }
 
-/// Returns the next step if the service does not delete an object. `own_policy` is that of its state.
+/// Returns the next step if the service does not delete an object. `own_policy` is that of its
+/// state.
 pub(crate) fn kept_advice(words: &Words, own_policy: &Value<String>) -> String {
     let (kind, removed) = (words.kind, removed_block(words.resource_type));
     let all = if own_policy.is_value() {
@@ -269,8 +273,9 @@ pub(crate) fn kept_advice(words: &Words, own_policy: &Value<String>) -> String {
     )
 }
 
-/// Returns whether a destroy sends a DELETE. It does not for what this run has written since, and it fails if
-/// a resource of this run could not create the object. The keys of an object end with its name.
+/// Returns whether a destroy sends a DELETE. It does not for what this run has written since, and
+/// it fails if a resource of this run could not create the object. The keys of an object end with
+/// its name.
 pub(crate) fn sends_delete(
     call: &mut Call<'_>,
     keys: &[Key],

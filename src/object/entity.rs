@@ -1,5 +1,5 @@
-//! [`Entity`]: what an object of the API is to Terraform, in one trait for each concern, and the types that
-//! their methods exchange.
+//! [`Entity`]: what an object of the API is to Terraform, in one trait for each concern, and the
+//! types that their methods exchange.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,8 +21,8 @@ use super::value::{known_text, parse_import_id};
 use crate::repository::OwnRepository;
 use crate::service::{Connection, Key, Listable, Purpose, Session};
 
-/// An object of the API that a resource manages: the sum of the traits below, each of which an entity
-/// implements in a file of its own. [`super::managed::Managed`] does the rest.
+/// An object of the API that a resource manages: the sum of the traits below, each of which an
+/// entity implements in a file of its own. [`super::managed::Managed`] does the rest.
 pub(crate) trait Entity: Describe + Plan + Write + Report + Query {}
 
 impl<E: Describe + Plan + Write + Report + Query> Entity for E {}
@@ -90,7 +90,8 @@ pub(crate) trait Plan: Convert {
     fn must_exist(_planned: &Self::State) -> bool {
         false
     }
-    /// Returns the planned values of a create. `repository` is `None` if the provider is not configured.
+    /// Returns the planned values of a create. `repository` is `None` if the provider is not
+    /// configured.
     fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State;
     /// Returns the attributes whose change replaces the object.
     fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
@@ -108,8 +109,8 @@ pub(crate) trait Plan: Convert {
     fn written_values(_planned: &Self::State, _config: &Self::State) -> Option<String> {
         None
     }
-    /// Registers the object of a resource that creates or keeps it, where another resource may manage all
-    /// objects of the parent.
+    /// Registers the object of a resource that creates or keeps it, where another resource may
+    /// manage all objects of the parent.
     fn plan_member(_call: &mut Call<'_>, _state: &Self::State) -> Result<(), Reported> {
         Ok(())
     }
@@ -125,8 +126,8 @@ pub(crate) trait Plan: Convert {
 
 /// The check before a create, and the writes.
 pub(crate) trait Write: Convert {
-    /// Checks whether an object exists before it is created. `own` is the object that will be destroyed
-    /// before, and does not count.
+    /// Checks whether an object exists before it is created. `own` is the object that will be
+    /// destroyed before, and does not count.
     fn check(
         session: &Session,
         subject: &Self::Subject,
@@ -146,7 +147,8 @@ pub(crate) trait Write: Convert {
         planned: Self::State,
         config: &Self::State,
     ) -> impl Future<Output = Result<Created<Self>, Reported>> + Send;
-    /// Updates the object. After an error that shows more about the object, returns its state as well.
+    /// Updates the object. After an error that shows more about the object, returns its state as
+    /// well.
     fn update(
         call: &mut Call<'_>,
         stored: Stored<Self>,
@@ -172,8 +174,8 @@ pub(crate) trait Report: Convert {
     fn warn_read(_call: &mut Call<'_>, _stored: &Stored<Self>, _object: &Self) {}
     /// Warns about an object that was imported, and records it.
     fn after_import(_call: &mut Call<'_>, _stored: &mut Stored<Self>) {}
-    /// Warns in the plan of a destroy about what refreshes have found. Terraform discards the warnings of
-    /// the refresh before `terraform destroy`.
+    /// Warns in the plan of a destroy about what refreshes have found. Terraform discards the
+    /// warnings of the refresh before `terraform destroy`.
     fn warn_found(_call: &mut Call<'_>, _stored: &Stored<Self>) {}
 }
 
@@ -286,8 +288,8 @@ pub(crate) struct Existing {
     pub(crate) object: String,
     /// A sentence, without its full stop.
     pub(crate) sentence: String,
-    /// Whether it records the repository and directory of this configuration. `None` if objects of this kind
-    /// record nothing.
+    /// Whether it records the repository and directory of this configuration. `None` if objects of
+    /// this kind record nothing.
     pub(crate) is_ours: Option<bool>,
     /// What to do instead of an import or an adoption, if these are not possible.
     pub(crate) instead: Option<String>,

@@ -1,8 +1,9 @@
 //! Whether an object exists, before it is created, and what the create does then.
 //!
-//! The facts are collected by requests ([`Existence`]), and [`decide`] decides: it is the table of section
-//! "Creates" in DESIGN.md. The create acts by its outcome, its plan warns about it, and the first plan call of a
-//! replacement by another name fails if the create would ([`replacement_fails`]).
+//! The facts are collected by requests ([`Existence`]), and [`decide`] decides: it is the table of
+//! section "Creates" in DESIGN.md. The create acts by its outcome, its plan warns about it, and the
+//! first plan call of a replacement by another name fails if the create would
+//! ([`replacement_fails`]).
 
 use access_client::{Error, ErrorKind, ObjectName as _};
 use tf_provider::value::Value;
@@ -143,12 +144,14 @@ pub(crate) fn decide(found: Found, intent: &Intent) -> Outcome {
     }
 }
 
-/// Decides whether the first plan call of a replacement by another name fails: an apply would destroy the old
-/// object before the create fails. `leaves` is whether the old object stays at the service.
+/// Decides whether the first plan call of a replacement by another name fails: an apply would
+/// destroy the old object before the create fails. `leaves` is whether the old object stays at the
+/// service.
 pub(crate) fn replacement_fails(found: Found, outcome: Outcome, leaves: bool) -> bool {
     match outcome {
         Outcome::Write | Outcome::Adopt => false,
-        // Also if the old object stays: the configuration has to say what happens to the one that exists.
+        // Also if the old object stays: the configuration has to say what happens to the one that
+        // exists.
         Outcome::Refuse | Outcome::Undecided => true,
         // A 404 may mean a parent that does not exist. Without reads, no name could be changed.
         Outcome::WriteUnchecked => found == Found::NotFoundUnclear && !leaves,
@@ -285,7 +288,8 @@ mod tests {
             Found::Unreadable,
             Found::Failed,
         ];
-        // Adoption, and whether the object has to exist; what the create does if it exists, and if not.
+        // Adoption, and whether the object has to exist; what the create does if it exists, and if
+        // not.
         let cases = [
             (Adoption::Refused, false, Refuse, Write),
             (Adoption::Allowed, false, Adopt, Write),
@@ -312,7 +316,8 @@ mod tests {
         use Outcome::{
             Adopt, FailUnchecked, Refuse, Undecided, Write, WriteIfExists, WriteUnchecked,
         };
-        // What was found and what the create does; whether the plan fails, and whether under `abandon`.
+        // What was found and what the create does; whether the plan fails, and whether under
+        // `abandon`.
         let cases = [
             (Found::Absent, Write, false, false),
             (Found::Absent, WriteIfExists, true, false),
@@ -341,8 +346,8 @@ mod tests {
             InList::NotOffered,
             InList::Failed,
         ];
-        // JSON, parent was read; what is shown by the list. The last column is what any list shows that is
-        // not clear.
+        // JSON, parent was read; what is shown by the list. The last column is what any list shows
+        // that is not clear.
         let cases = [
             ((true, true), [Absent, Exists, Absent, Absent]),
             ((true, false), [AskList, Exists, Absent, Nothing]),

@@ -1,5 +1,6 @@
-//! [`LifeCycle`]: the steps of a resource's life, which [`super::managed::Managed`] serves to Terraform. Roles and
-//! single owners have them as [`Entity`]; the list of all owners of an integration has its own.
+//! [`LifeCycle`]: the steps of a resource's life, which [`super::managed::Managed`] serves to
+//! Terraform. Roles and single owners have them as [`Entity`]; the list of all owners of an
+//! integration has its own.
 
 use std::future::Future;
 
@@ -91,13 +92,14 @@ pub(crate) trait LifeCycle: Send + Sync + 'static {
         planned: Self::State,
         config: &Self::State,
     ) -> impl Future<Output = Result<Parts<Self>, Reported>> + Send;
-    /// Refreshes a state. `None` removes the object from the state. After an error, the state is kept.
+    /// Refreshes a state. `None` removes the object from the state. After an error, the state is
+    /// kept.
     fn read(
         call: &mut Call<'_>,
         parts: Parts<Self>,
     ) -> impl Future<Output = Option<Parts<Self>>> + Send;
-    /// Changes the object in place. If a failure has left the object half changed, returns its state together
-    /// with the error.
+    /// Changes the object in place. If a failure has left the object half changed, returns its
+    /// state together with the error.
     fn update(
         call: &mut Call<'_>,
         parts: Parts<Self>,

@@ -1,5 +1,5 @@
-//! [`Managed`]: a resource, and the data source for one object of an entity. It implements tf-provider's traits
-//! once, for everything that has a [`LifeCycle`].
+//! [`Managed`]: a resource, and the data source for one object of an entity. It implements
+//! tf-provider's traits once, for everything that has a [`LifeCycle`].
 
 use std::marker::PhantomData;
 
@@ -223,8 +223,8 @@ impl<E: Entity> ResourceWithIdentity for Managed<E> {
         _diags: &mut Diagnostics,
         state: &<E as LifeCycle>::State,
     ) -> Option<ObjectIdentity> {
-        // Known whole or not at all: OpenTofu 1.12 cannot keep an identity that is known in part, as in
-        // the plan of a role whose listing is created by the same apply.
+        // Known whole or not at all: OpenTofu 1.12 cannot keep an identity that is known in part,
+        // as in the plan of a role whose listing is created by the same apply.
         Some(ObjectIdentity::from_name::<E>(&E::state_name(state)?))
     }
 

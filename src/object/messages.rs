@@ -1,4 +1,5 @@
-//! The facts of the messages about creates, collected for the declarations in [`crate::messages::existing`].
+//! The facts of the messages about creates, collected for the declarations in
+//! [`crate::messages::existing`].
 
 use access_client::{Error, ErrorKind};
 
@@ -23,7 +24,8 @@ fn export_command(existing: &Existing) -> String {
     format!("`terraform-provider-access export {}`", existing.parent)
 }
 
-/// The command that prints the `import` block of a resource for all objects of the parent that it has keys for.
+/// The command that prints the `import` block of a resource for all objects of the parent that it
+/// has keys for.
 fn export_for_command(existing: &Existing) -> String {
     format!("`terraform-provider-access export --for ADDRESS {}`", existing.parent)
 }
@@ -41,13 +43,14 @@ fn ways_to_manage(words: &Words, existing: &Existing) -> String {
     )
 }
 
-/// Returns whether a role records the repository and directory of this configuration, which records any.
+/// Returns whether a role records the repository and directory of this configuration, which records
+/// any.
 fn records_our_repository(call: &Call<'_>, existing: &Existing) -> bool {
     existing.is_ours == Some(true) && call.session.repository.written != Repository::default()
 }
 
-/// The warning of a plan about an object that exists and may not be adopted. `None` after a few: the last
-/// of them names the command for all.
+/// The warning of a plan about an object that exists and may not be adopted. `None` after a few:
+/// the last of them names the command for all.
 pub(crate) fn exists_in_plan(call: &Call<'_>, existing: &Existing) -> Option<Message> {
     let given = call.session.causes.count(Cause::ExistsInPlan, &existing.name);
     let others = match given + 1 {
@@ -171,7 +174,8 @@ pub(crate) fn check_failed(call: &Call<'_>, error: &Error) -> Message {
     message.at(call.words.subject_argument)
 }
 
-/// The error of a replacement whose new name cannot be looked up: the response is a 404 that shows nothing.
+/// The error of a replacement whose new name cannot be looked up: the response is a 404 that shows
+/// nothing.
 pub(crate) fn not_found_unclear(
     call: &Call<'_>,
     parent: &str,

@@ -1,5 +1,5 @@
-//! Code that listing roles and integration owners share: [`managed::Managed`], the one resource for both, with
-//! a file for each step of the life cycle.
+//! Code that listing roles and integration owners share: [`managed::Managed`], the one resource for
+//! both, with a file for each step of the life cycle.
 //!
 //! Facts about Terraform that this code relies on are in `terraform.md` in this folder.
 

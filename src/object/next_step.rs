@@ -1,5 +1,6 @@
-//! The next step after a failed request: what the status alone determines, and what follows for a read that an
-//! operation cannot do without (an import, a data source, a list, an export, the check before a create).
+//! The next step after a failed request: what the status alone determines, and what follows for a
+//! read that an operation cannot do without (an import, a data source, a list, an export, the check
+//! before a create).
 
 use access_client::{Error, ErrorKind};
 use plugin_server::hcl::quoted;
@@ -12,8 +13,8 @@ use crate::messages::requests::{
     Throttled, TooLarge, Unauthorized, Unreachable, UnreachableHere, Unreadable, UnreadableHere,
 };
 
-/// Returns what to do after a failed request, as far as the status and the reads of this run determine it.
-/// `base_url` is suspected only if no read has succeeded there.
+/// Returns what to do after a failed request, as far as the status and the reads of this run
+/// determine it. `base_url` is suspected only if no read has succeeded there.
 pub(crate) fn by_status(error: &Error) -> Advice {
     let was_read = error.follows_a_read();
     match error.kind() {
@@ -40,8 +41,8 @@ pub(crate) fn by_status(error: &Error) -> Advice {
     }
 }
 
-/// Returns the advice after a 403. The API document does not show the bodies of errors: the service may send text
-/// as well.
+/// Returns the advice after a 403. The API document does not show the bodies of errors: the service
+/// may send text as well.
 pub(crate) fn forbidden(error: &Error, advice: Advice) -> Advice {
     if error.kind() != ErrorKind::Forbidden || error.is_from_service() || error.follows_a_read() {
         return advice;
@@ -79,8 +80,8 @@ impl NeededRead {
         }
     }
 
-    /// Returns the advice after its failure. Nothing is inferred from a 404: the text names all that it may
-    /// mean.
+    /// Returns the advice after its failure. Nothing is inferred from a 404: the text names all
+    /// that it may mean.
     pub(crate) fn advice(&self, error: &Error) -> Advice {
         let Self { subject, operation, attribute, alternative } = self;
         if let (Some(name), Some(argument)) = (error.other_spelling(), attribute) {

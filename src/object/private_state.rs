@@ -1,8 +1,8 @@
-//! Private state: the data that the provider stores with an object in addition to the state that users
-//! see.
+//! Private state: the data that the provider stores with an object in addition to the state that
+//! users see.
 //!
-//! Terraform keeps it as opaque bytes. plugin-server treats bytes that it cannot read as empty: the provider
-//! is then more conservative.
+//! Terraform keeps it as opaque bytes. plugin-server treats bytes that it cannot read as empty: the
+//! provider is then more conservative.
 
 use access_client::time::OffsetDateTime;
 use serde::{Deserialize, Serialize};
@@ -15,8 +15,8 @@ use crate::service::{Key, Session};
 pub(crate) struct PrivateState<P> {
     pub(crate) object: ObjectPrivateState,
     pub(crate) entity: P,
-    /// What the plan of a create creates in place of this object. Only the destroy of a destroy-first
-    /// replacement receives it; it is never stored.
+    /// What the plan of a create creates in place of this object. Only the destroy of a
+    /// destroy-first replacement receives it; it is never stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) successor: Option<Successor>,
     /// Whether the plan leaves the object at the service: the apply may run without
@@ -49,18 +49,20 @@ impl<P> PrivateState<P> {
 pub(crate) struct ObjectPrivateState {
     /// The full name. Terraform passes it to the create that replaces the object.
     pub(crate) name: Option<String>,
-    /// Whether a GET or an entry of a list has returned the object, or the read-back under its parent has
-    /// succeeded in the run that created it. Without that, a 404 may mean that there are no reads.
+    /// Whether a GET or an entry of a list has returned the object, or the read-back under its
+    /// parent has succeeded in the run that created it. Without that, a 404 may mean that there are
+    /// no reads.
     #[serde(rename = "reads")]
     pub(crate) read_before: bool,
     /// The base address under which the object was last seen or written.
     pub(crate) base_url: Option<String>,
-    /// Identifies the last write: a destroy of an older state must not delete what was written since.
+    /// Identifies the last write: a destroy of an older state must not delete what was written
+    /// since.
     pub(crate) write_id: Option<String>,
     /// The time of the last write, in seconds since the epoch, by the service's clock.
     pub(crate) written_at: Option<i64>,
-    /// `create_time` of the object that this configuration has written or imported last. Another time in the
-    /// state shows that somebody has recreated the object.
+    /// `create_time` of the object that this configuration has written or imported last. Another
+    /// time in the state shows that somebody has recreated the object.
     pub(crate) own_create_time: Option<String>,
 }
 

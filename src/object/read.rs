@@ -1,7 +1,7 @@
 //! Refreshing an object, and what a failed read means.
 //!
-//! The API document shows no reads: a 404 to a GET may mean that the object was deleted, that the key
-//! may not see it, that the base address is wrong, or that there is no GET. Nothing is inferred
+//! The API document shows no reads: a 404 to a GET may mean that the object was deleted, that the
+//! key may not see it, that the base address is wrong, or that there is no GET. Nothing is inferred
 //! from a response with two meanings, because a wrong inference would empty a state.
 
 use access_client::time::{is_before, is_different, is_equal, is_within_lag};
@@ -60,7 +60,8 @@ fn conclude(kind: ErrorKind, facts: Facts) -> Conclusion {
     }
 }
 
-/// Refreshes the state. `None` removes the object from the state. After an error, the state is kept.
+/// Refreshes the state. `None` removes the object from the state. After an error, the state is
+/// kept.
 pub(crate) async fn read<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
@@ -208,7 +209,8 @@ pub(crate) async fn get_needed<E: Entity>(
     Err(call.fail(Message { attribute: needed.attribute, ..deleted }))
 }
 
-/// Returns what a failed GET means, and the next step if it is an error. Asks the list if that decides.
+/// Returns what a failed GET means, and the next step if it is an error. Asks the list if that
+/// decides.
 pub(crate) async fn meaning_of<E: Entity>(
     call: &Call<'_>,
     name: &E::Name,
@@ -252,7 +254,8 @@ pub(crate) fn report_elsewhere(
     error: Option<&Error>,
 ) -> Reported {
     let seen = private.base_url.as_deref().unwrap_or("an address that is not known");
-    // What did not respond may be the service or not: the first thing to say is that nothing is there.
+    // What did not respond may be the service or not: the first thing to say is that nothing is
+    // there.
     if let Some(error) = error
         && error.shared_cause().is_some()
     {
@@ -343,8 +346,8 @@ mod tests {
     #[test]
     fn object_at_another_address_is_the_states_only_if_its_creation_time_is() {
         let (old, new) = (Some("2026-01-01T00:00:00Z"), Some("2026-01-02T00:00:00Z"));
-        // Creation times of the state and of the object; found at the same address, at another one, and
-        // if the address is not known.
+        // Creation times of the state and of the object; found at the same address, at another one,
+        // and if the address is not known.
         let cases = [
             ((old, old), [Whose::Own, Whose::Own, Whose::Own]),
             ((old, new), [Whose::Other, Whose::Elsewhere, Whose::Elsewhere]),

@@ -1,10 +1,11 @@
 //! Replacements by another name: what the create would do, looked up before anything is destroyed.
 //!
-//! Terraform plans such a replacement in two calls. It discards the warnings of the second, and destroys the old
-//! object before it creates the new one. So the first call, which has the prior state, looks for the new name, with
-//! all retries and under every `drift_detection`: it runs only in plans, never after a destroy, and may fail.
-//! A replacement of a resource by itself has no plan rule of its own. The destroy protects the one case
-//! in which it would lose the state (`keep_own` in `delete`).
+//! Terraform plans such a replacement in two calls. It discards the warnings of the second, and
+//! destroys the old object before it creates the new one. So the first call, which has the prior
+//! state, looks for the new name, with all retries and under every `drift_detection`: it runs only
+//! in plans, never after a destroy, and may fail. A replacement of a resource by itself has no plan
+//! rule of its own. The destroy protects the one case in which it would lose the state (`keep_own`
+//! in `delete`).
 
 use super::call::Call;
 use super::create::{intent_of, register, warn_about_existence};
@@ -15,8 +16,8 @@ use super::{Entity, Stored, conflicts, delete};
 use crate::messages::existing::{AbandonedWithNewName, MissingInReplacement};
 use crate::service::{Contradiction, Key, Purpose};
 
-/// Plans, in the first call, the create of the object that replaces `stored`. Adds an error if an apply
-/// would destroy the old object and create nothing.
+/// Plans, in the first call, the create of the object that replaces `stored`. Adds an error if an
+/// apply would destroy the old object and create nothing.
 pub(crate) async fn plan<E: Entity>(
     call: &mut Call<'_>,
     stored: &Stored<E>,
@@ -92,7 +93,8 @@ fn fail<E: Entity>(
             if let Adoption::DependsOn(_) = intent.adoption {
                 messages::adoption_unknown(&existing, &intent.adoption, old)
             } else if session.states.find(&[found]).is_some() {
-                // The name belongs to another resource of this run, as far as Terraform has passed it.
+                // The name belongs to another resource of this run, as far as Terraform has passed
+                // it.
                 let found = &Contradiction::CreatedAndKept;
                 return conflicts::report(call, found, conflicts::Side::Creates);
             } else {

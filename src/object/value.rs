@@ -15,8 +15,8 @@ pub(crate) fn known_text(value: &Value<String>) -> Option<&str> {
     value.as_ref_option().map(String::as_str)
 }
 
-/// Sets a time from a response. What is known stays if the response omits the time, or has it at a coarser
-/// precision.
+/// Sets a time from a response. What is known stays if the response omits the time, or has it at a
+/// coarser precision.
 pub(crate) fn set_time(time: &mut Value<String>, response: Option<String>) {
     let is_known = match (&*time, &response) {
         (Value::Value(known), Some(response)) => is_same(known, response),

@@ -1,5 +1,5 @@
-//! What the configuration in a plan says: which provider configuration has a resource, and which service
-//! that is.
+//! What the configuration in a plan says: which provider configuration has a resource, and which
+//! service that is.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -19,8 +19,8 @@ pub(super) enum Identity {
 /// Where an object is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
-    /// The provider configuration. The provider refuses plans that contradict themselves within one, and
-    /// only within one.
+    /// The provider configuration. The provider refuses plans that contradict themselves within
+    /// one, and only within one.
     pub(super) configuration: Identity,
     /// The service. Objects of one name are one object only if their services are equal.
     pub(super) service: Identity,
@@ -113,8 +113,8 @@ impl Configuration {
 
     /// Returns the place of an object; `change` is what its change is known by.
     ///
-    /// A plan does not contain the provider configuration of an object whose block is gone. So such an
-    /// object is on its own, unless there is only one configuration.
+    /// A plan does not contain the provider configuration of an object whose block is gone. So such
+    /// an object is on its own, unless there is only one configuration.
     pub(super) fn place(&self, address: &str, change: &str) -> Place {
         if let Some(block) = self.blocks.get(&without_keys(address)) {
             return self.place_in(&block.provider, address);
@@ -145,7 +145,8 @@ impl Configuration {
         Place { configuration, service }
     }
 
-    /// Returns whether the block of a resource sets `resources`; `None` if the plan does not contain the block.
+    /// Returns whether the block of a resource sets `resources`; `None` if the plan does not
+    /// contain the block.
     pub(super) fn sets_resources(&self, address: &str) -> Option<bool> {
         self.blocks.get(&without_keys(address)).map(|block| block.sets_resources)
     }

@@ -43,8 +43,8 @@ pub(super) struct Counts {
 }
 
 impl Report {
-    /// Returns whether the apply changes access, or may: also in a way that only the apply shows, and by what
-    /// cannot be read.
+    /// Returns whether the apply changes access, or may: also in a way that only the apply shows,
+    /// and by what cannot be read.
     pub(super) fn changes_access(&self) -> bool {
         let is_in_plan = |unknown: &Entry<Unknown>| unknown.what.deferred.is_none();
         let is_unnamed = |owner: &Entry<Control>| owner.what == Control::UnlistedLose;

@@ -1,20 +1,21 @@
 //! What the changes of a plan mean for access: pure functions.
 //!
-//! [`plan`](super::plan) has collected the facts: what each change does, at which address, with which provider
-//! configuration and to which object. Here the changes are collected by object. Each question then has one
-//! function, which decides from what all changes do with the object:
+//! [`plan`](super::plan) has collected the facts: what each change does, at which address, with
+//! which provider configuration and to which object. Here the changes are collected by object. Each
+//! question then has one function, which decides from what all changes do with the object:
 //!
 //! - [`roles`]: what happens to a role, and what is to be revoked;
 //! - [`owners`]: who gains and who loses control;
 //! - [`contradictions`]: what two addresses do differently;
 //! - [`approvers`]: whom to ask;
 //! - [`outside`]: what was changed outside Terraform;
-//! - this file: what becomes of the object that an address has had ([`fate`]), what comes under Terraform or
-//!   leaves it, and what is unknown.
+//! - this file: what becomes of the object that an address has had ([`fate`]), what comes under
+//!   Terraform or leaves it, and what is unknown.
 //!
-//! The report may say more than the apply does, never less. So a delete counts unless the plan shows that the
-//! same provider configuration keeps or makes the object: the provider refuses plans that contradict
-//! themselves, but each provider configuration is a process of its own and sees only its own resources.
+//! The report may say more than the apply does, never less. So a delete counts unless the plan
+//! shows that the same provider configuration keeps or makes the object: the provider refuses plans
+//! that contradict themselves, but each provider configuration is a process of its own and sees
+//! only its own resources.
 
 mod approvers;
 mod contradictions;
@@ -84,7 +85,8 @@ fn notes(plan: &Plan) -> impl Iterator<Item = Note> {
     notes.into_iter().filter(|(applies, _)| *applies).map(|(_, note)| Note::of_words(note))
 }
 
-// --- Names ---------------------------------------------------------------------------------------------
+// --- Names
+// ---------------------------------------------------------------------------------------------
 
 /// Names are built from their parts: `name` and `id` contain sensitive parts without a mark.
 fn name(kind: Kind, object: &Object) -> Name {
@@ -157,7 +159,8 @@ fn entry<T>(change: &Change, object: &Object, what: T) -> Entry<T> {
     Entry::new(name(change.kind, object), BTreeSet::from([change.address.clone()]), what)
 }
 
-// --- Objects -------------------------------------------------------------------------------------------
+// --- Objects
+// -------------------------------------------------------------------------------------------
 
 /// What identifies an object in a plan: its service, and the parts of its name.
 type Key<'a> = (&'a Identity, Vec<&'a str>);
@@ -177,8 +180,8 @@ enum Fate {
     Left,
 }
 
-/// A delete is a delete unless the state's own policy says otherwise, or, if it has none, every provider
-/// configuration does.
+/// A delete is a delete unless the state's own policy says otherwise, or, if it has none, every
+/// provider configuration does.
 fn fate(change: &Change, plan: &Plan) -> Fate {
     let policy = change.before.as_ref().and_then(|old| old.text("deletion_policy"));
     let abandons = policy.map_or(plan.configuration.abandons, |policy| policy == "abandon");
@@ -190,7 +193,8 @@ fn fate(change: &Change, plan: &Plan) -> Fate {
     }
 }
 
-/// Returns whether `ACCESS_DELETION_POLICY`, which a plan does not show, can turn a delete into `abandon`.
+/// Returns whether `ACCESS_DELETION_POLICY`, which a plan does not show, can turn a delete into
+/// `abandon`.
 fn can_abandon(plan: &Plan) -> bool {
     let has_no_policy = |change: &Change| {
         change.before.as_ref().is_some_and(|old| old.text("deletion_policy").is_none())
@@ -233,7 +237,8 @@ fn changed(
     attributes.iter().filter_map(differs).collect()
 }
 
-// --- Management and unknown values ---------------------------------------------------------------------
+// --- Management and unknown values
+// ---------------------------------------------------------------------
 
 /// Returns how a change brings objects under Terraform, or leaves them.
 fn transfers(change: &Change, plan: &Plan) -> impl Iterator<Item = Entry<Transfer>> {
@@ -251,8 +256,8 @@ fn transfers(change: &Change, plan: &Plan) -> impl Iterator<Item = Entry<Transfe
     transfers.filter_map(|(object, transfer)| Some(entry(change, object.as_ref()?, transfer?)))
 }
 
-/// Returns how a create takes over what exists. A resource that replaces itself takes over nothing, unless
-/// Terraform forgets the object first.
+/// Returns how a create takes over what exists. A resource that replaces itself takes over nothing,
+/// unless Terraform forgets the object first.
 fn adoption(change: &Change) -> Option<Transfer> {
     let new = change.after.as_ref().filter(|_| change.may_adopt())?;
     let old_key = change.before.as_ref().and_then(|old| key(change, old));

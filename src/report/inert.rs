@@ -7,14 +7,15 @@ const MOST_BACKTICKS: usize = 80;
 
 /// Returns the text as a code span of about `limit` bytes at most.
 ///
-/// A code span ends at the first run of backticks that is as long as the one at its beginning. So it
-/// begins with one backtick more than its longest run has. Everything else in a span is literal. But a
-/// reader must not be misled, and a runner that prints the report must not execute it: control,
-/// bidirectional and invisible characters, line ends, and the logging commands of Azure Pipelines are
-/// shown as escapes.
+/// A code span ends at the first run of backticks that is as long as the one at its beginning. So
+/// it begins with one backtick more than its longest run has. Everything else in a span is literal.
+/// But a reader must not be misled, and a runner that prints the report must not execute it:
+/// control, bidirectional and invisible characters, line ends, and the logging commands of Azure
+/// Pipelines are shown as escapes.
 ///
-/// A browser shows text from right to left together with what is next to it, so two such texts around an arrow
-/// would change places. Words from left to right between them prevent this, and they follow each such text.
+/// A browser shows text from right to left together with what is next to it, so two such texts
+/// around an arrow would change places. Words from left to right between them prevent this, and
+/// they follow each such text.
 pub(super) fn code(text: &str, limit: usize) -> String {
     if text.is_empty() {
         return "an empty text".to_owned();
@@ -43,8 +44,8 @@ pub(super) fn code(text: &str, limit: usize) -> String {
     format!("{fence}{padding}{shown}{padding}{fence}{direction}")
 }
 
-/// Returns whether a character is in a block of scripts that are written from right to left. Arabic digits
-/// are in these blocks, and move what is next to them as well.
+/// Returns whether a character is in a block of scripts that are written from right to left. Arabic
+/// digits are in these blocks, and move what is next to them as well.
 fn is_right_to_left(character: char) -> bool {
     matches!(
         character,

@@ -57,12 +57,12 @@ const LOOK_FOR_ROLES: &str = "\nThe plan does not show whether a role that may b
 const LOOK_FOR_OWNERS: &str = "\nThe plan does not name the owners that are not listed. Look at the service before you approve: whoever \
      should stay must be listed.\n";
 
-/// Returns the report in `limit` bytes at most, or the counts alone if the limit is too small for an entry
-/// of each section.
+/// Returns the report in `limit` bytes at most, or the counts alone if the limit is too small for
+/// an entry of each section.
 ///
-/// Texts are shortened first. Then entries without a grant, a loss or something to revoke are left out, then
-/// names and lists are shortened, and at last any entry may be left out. So whoever writes texts does not choose
-/// what is missing.
+/// Texts are shortened first. Then entries without a grant, a loss or something to revoke are left
+/// out, then names and lists are shortened, and at last any entry may be left out. So whoever
+/// writes texts does not choose what is missing.
 pub(super) fn write(report: &Report, limit: usize) -> String {
     if let Some(whole) = Document::new(report, WHOLE).fit(limit, Keep::All) {
         return whole;
@@ -102,8 +102,8 @@ impl Document {
         Self { head: line + &notes, sections, tail }
     }
 
-    /// Returns the text in `limit` bytes; `None` if what has to stay needs more. A section that needs less
-    /// than its share of the rest leaves it to the others.
+    /// Returns the text in `limit` bytes; `None` if what has to stay needs more. A section that
+    /// needs less than its share of the rest leaves it to the others.
     fn fit(&self, limit: usize, keep: Keep) -> Option<String> {
         let Self { head, sections, tail } = self;
         let room = limit.checked_sub(head.len() + tail.len())?;
@@ -245,8 +245,8 @@ impl Section {
         self.heading().len() + entries + Self::missing(rest).len() + self.remarks.len()
     }
 
-    /// Returns the section in `room` bytes: what has to stay, and more entries in their order, first those
-    /// that are about a grant, a loss or something to revoke.
+    /// Returns the section in `room` bytes: what has to stay, and more entries in their order,
+    /// first those that are about a grant, a loss or something to revoke.
     fn shortened(&self, room: usize, keep: Keep) -> String {
         let mut kept = self.kept(keep);
         let mut size = self.size(keep);

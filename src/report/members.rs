@@ -1,7 +1,7 @@
 //! The members of JSON objects in a plan, unparsed until somebody asks for them.
 //!
-//! Values of other providers are never parsed: they may be nested more deeply, and contain larger numbers,
-//! than serde_json accepts. `RawValue` only finds their end.
+//! Values of other providers are never parsed: they may be nested more deeply, and contain larger
+//! numbers, than serde_json accepts. `RawValue` only finds their end.
 
 use std::collections::HashMap;
 

@@ -1,8 +1,9 @@
 //! `terraform-provider-access report`: what a plan means for access, as Markdown or JSON.
 //!
 //! It is a program of its own, like `export`. It reads one plan, and uses no network, no key and no
-//! setting of the provider. [`plan`] and [`configuration`] read the JSON by its [`members`], [`findings`] decides,
-//! [`entries`] holds the result, and is its JSON form, and [`markdown`] writes it.
+//! setting of the provider. [`plan`] and [`configuration`] read the JSON by its [`members`],
+//! [`findings`] decides, [`entries`] holds the result, and is its JSON form, and [`markdown`]
+//! writes it.
 
 mod configuration;
 mod entries;

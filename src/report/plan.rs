@@ -77,7 +77,8 @@ impl Change {
         self.actions.iter().any(|planned| planned == action)
     }
 
-    /// Returns whether this is a create that may adopt an object, as far as is known before the apply.
+    /// Returns whether this is a create that may adopt an object, as far as is known before the
+    /// apply.
     pub(super) fn may_adopt(&self) -> bool {
         let may_adopt = |new: &Object| {
             let is_late = new.is_unknown("adopt_existing") || new.is_unknown("allow_missing");
@@ -92,8 +93,8 @@ impl Change {
         self.has("create") && self.after.as_ref().is_some_and(adopts)
     }
 
-    /// Replaces the old object by the one that a refresh has read. Terraform 1.9 to 1.11 plans the delete of an
-    /// object whose block is gone before it reads the object.
+    /// Replaces the old object by the one that a refresh has read. Terraform 1.9 to 1.11 plans the
+    /// delete of an object whose block is gone before it reads the object.
     fn refresh(&mut self, drift: &[Self]) {
         let Some(old) = self.before.as_ref().filter(|_| self.has("delete")) else { return };
         let is_own = |it: &&Self| it.address == self.address && it.deposed == self.deposed;
@@ -120,8 +121,8 @@ pub(super) const UNKNOWN: &str = "(known after apply)";
 /// The elements of a set, each as it is and as it may be shown.
 pub(super) type Elements<'a> = BTreeMap<&'a str, &'a str>;
 
-/// The attributes of an object by name, and what a plan marks: everything (`true`), or attributes and
-/// elements of them.
+/// The attributes of an object by name, and what a plan marks: everything (`true`), or attributes
+/// and elements of them.
 #[derive(Clone)]
 pub(super) struct Object {
     values: HashMap<String, Value>,
@@ -130,8 +131,8 @@ pub(super) struct Object {
 }
 
 impl Object {
-    /// Returns the value of an attribute; null if it is unknown, or if the object lacks it. Unknown elements of
-    /// a set are null.
+    /// Returns the value of an attribute; null if it is unknown, or if the object lacks it. Unknown
+    /// elements of a set are null.
     pub(super) fn value(&self, name: &str) -> &Value {
         self.values.get(name).unwrap_or(&Value::Null)
     }
@@ -232,8 +233,8 @@ pub(super) fn read(json: &str) -> Result<Plan, String> {
     })
 }
 
-/// Reads a change of one of our resources. Returns `None` for any other, and counts one that cannot be read:
-/// its values are not of our types, or its actions are not those of a host.
+/// Reads a change of one of our resources. Returns `None` for any other, and counts one that cannot
+/// be read: its values are not of our types, or its actions are not those of a host.
 fn change(
     entry: &Members<'_>,
     configuration: &Configuration,
@@ -260,8 +261,8 @@ fn read_change(kind: Kind, entry: &Members<'_>, configuration: &Configuration) -
     let deposed: Option<String> = value(entry, "deposed");
     let own_name = format!("{address} {}", deposed.as_deref().unwrap_or_default());
     let sets_resources = configuration.sets_resources(&address);
-    // Without its block, a resource is forgotten because of a `removed` block. OpenTofu stores the lifecycle
-    // as well, and names it.
+    // Without its block, a resource is forgotten because of a `removed` block. OpenTofu stores the
+    // lifecycle as well, and names it.
     let is_lifecycle = text(entry, "action_reason").starts_with("forgot_because_lifecycle");
     Some(Change {
         deposed,
@@ -277,7 +278,8 @@ fn read_change(kind: Kind, entry: &Members<'_>, configuration: &Configuration) -
     })
 }
 
-/// Reads the object on a side of a change, if there is one; `None` if its name or its set cannot be read.
+/// Reads the object on a side of a change, if there is one; `None` if its name or its set cannot be
+/// read.
 fn side(kind: Kind, change: &Members<'_>, side: &str) -> Option<Option<Object>> {
     let json = |member: &str| change.get(member).map_or("null", |raw| raw.get());
     let marks = |mark: &str| serde_json::from_str(json(&format!("{side}_{mark}"))).ok();
@@ -305,8 +307,8 @@ pub(super) struct Present {
     pub(super) is_data_source: bool,
 }
 
-/// Reads the owners in the prior state of a plan, which contains data sources as well. What cannot be read is
-/// passed over: it changes nothing.
+/// Reads the owners in the prior state of a plan, which contains data sources as well. What cannot
+/// be read is passed over: it changes nothing.
 fn present(document: &Members<'_>, configuration: &Configuration) -> Vec<Present> {
     let mut present = Vec::new();
     let values = inner(&inner(document, "prior_state"), "values");

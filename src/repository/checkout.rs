@@ -12,13 +12,14 @@ use super::{Repository, TERRAGRUNT_CACHE, normalise_uri};
 /// The largest file that is read, in bytes. Git configurations are far smaller.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
-/// Detects the nearest checkout that contains a directory, from the directory upwards: its remote `origin`,
-/// normalised, and the directory below its top, with slashes; "" for the top itself. Reads files and never
-/// runs `git`, which may be absent or localised, or refuse a directory of another user. A checkout whose
-/// remote is not a web address is not recorded: its directory would be one of an unknown repository.
+/// Detects the nearest checkout that contains a directory, from the directory upwards: its remote
+/// `origin`, normalised, and the directory below its top, with slashes; "" for the top itself.
+/// Reads files and never runs `git`, which may be absent or localised, or refuse a directory of
+/// another user. A checkout whose remote is not a web address is not recorded: its directory would
+/// be one of an unknown repository.
 pub(crate) fn detect(directory: &Path) -> Option<Repository> {
-    // Terragrunt copies each unit into a cache, whose path contains a hash. The copy of a module may
-    // contain the `.git` of the module.
+    // Terragrunt copies each unit into a cache, whose path contains a hash. The copy of a module
+    // may contain the `.git` of the module.
     let directory: PathBuf = directory
         .canonicalize()
         .ok()?
@@ -64,7 +65,8 @@ fn read(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Returns the first `url` of `[remote "origin"]` in a Git configuration: the one that Git fetches from.
+/// Returns the first `url` of `[remote "origin"]` in a Git configuration: the one that Git fetches
+/// from.
 fn origin(configuration: &str) -> Option<String> {
     let mut in_origin = false;
     for line in configuration.trim_start_matches('\u{feff}').lines() {

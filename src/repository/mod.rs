@@ -1,8 +1,8 @@
-//! The repository that a role records, as the fields `repoUri` and `repoDir`, and the normal forms of both:
-//! a web address without credentials, and a directory with slashes.
+//! The repository that a role records, as the fields `repoUri` and `repoDir`, and the normal forms
+//! of both: a web address without credentials, and a directory with slashes.
 //!
-//! The errors continue a sentence that begins with the name of the value, and contain no part of the value,
-//! because it may contain credentials.
+//! The errors continue a sentence that begins with the name of the value, and contain no part of
+//! the value, because it may contain credentials.
 
 mod checkout;
 
@@ -21,8 +21,8 @@ const TERRAGRUNT_CACHE: &str = ".terragrunt-cache";
 const FORM: &str =
     "must be a URL such as https://host/team/repository, or git@host:team/repository";
 
-/// A repository and a directory in it: `repoUri` and `repoDir`, as a write sends them or a role records
-/// them. `None` is not sent, "" clears the field.
+/// A repository and a directory in it: `repoUri` and `repoDir`, as a write sends them or a role
+/// records them. `None` is not sent, "" clears the field.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Repository {
     /// The address, such as `https://host/team/repository`.
@@ -32,7 +32,8 @@ pub(crate) struct Repository {
 }
 
 impl Repository {
-    /// Returns whether no repository is recorded. The service does not distinguish "" from an unset field.
+    /// Returns whether no repository is recorded. The service does not distinguish "" from an unset
+    /// field.
     pub(crate) fn is_empty(&self) -> bool {
         [&self.uri, &self.dir].into_iter().flatten().all(String::is_empty)
     }
@@ -55,15 +56,15 @@ impl Repository {
 pub(crate) struct OwnRepository {
     /// What a write records.
     pub(crate) written: Repository,
-    /// The values that were set explicitly: if a role differs from one of them, the pair is written. A detected
-    /// pair is written with any other change, and nothing is enforced.
+    /// The values that were set explicitly: if a role differs from one of them, the pair is
+    /// written. A detected pair is written with any other change, and nothing is enforced.
     pub(crate) enforced: Repository,
 }
 
 impl OwnRepository {
-    /// Returns the repository of explicit values, which replace detection as a whole; without any, the
-    /// repository is `detected`. One half is never sent without the other, so the directory of another
-    /// repository never stays with a URI, nor its URI with a directory.
+    /// Returns the repository of explicit values, which replace detection as a whole; without any,
+    /// the repository is `detected`. One half is never sent without the other, so the directory of
+    /// another repository never stays with a URI, nor its URI with a directory.
     pub(crate) fn new(explicit: Repository, detected: impl FnOnce() -> Repository) -> Self {
         let written = match explicit.clone() {
             Repository { uri: None, dir: None } => detected(),
@@ -144,8 +145,8 @@ fn from_scp(text: &str) -> Result<String, Invalid> {
     build("https", host, &format!("/{}", path.trim_start_matches('/')), false)
 }
 
-/// Returns the normal form of a repository's URL from its parts. The port of an SSH address is dropped,
-/// because it is not that of the website.
+/// Returns the normal form of a repository's URL from its parts. The port of an SSH address is
+/// dropped, because it is not that of the website.
 fn build(scheme: &str, host: &str, path: &str, keeps_port: bool) -> Result<String, Invalid> {
     let host = match host.rfind(':') {
         Some(colon) if !keeps_port && !host.ends_with(']') => &host[..colon],
@@ -166,7 +167,8 @@ fn build(scheme: &str, host: &str, path: &str, keeps_port: bool) -> Result<Strin
     Ok(format!("{scheme}://{host}{port}{path}"))
 }
 
-/// Returns a directory with slashes, and without `.` and empty parts; "" for the top of the repository.
+/// Returns a directory with slashes, and without `.` and empty parts; "" for the top of the
+/// repository.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! How often the run has reported a cause: what concerns many objects is complete once, or a few times.
+//! How often the run has reported a cause: what concerns many objects is complete once, or a few
+//! times.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -32,13 +33,14 @@ pub(crate) enum Cause {
 
 /// The causes that a run has reported, with the objects that reported them.
 ///
-/// Some hosts plan a resource twice and show only the second plan's warnings. So an object that reports a
-/// cause again counts as it did the first time.
+/// Some hosts plan a resource twice and show only the second plan's warnings. So an object that
+/// reports a cause again counts as it did the first time.
 #[derive(Default)]
 pub(crate) struct Causes(Mutex<HashMap<Cause, HashMap<String, usize>>>);
 
 impl Causes {
-    /// Records that a call (its verb) reports a cause. Returns whether no other kind of call has before.
+    /// Records that a call (its verb) reports a cause. Returns whether no other kind of call has
+    /// before.
     pub(crate) fn is_first_call(&self, cause: Cause, verb: &'static str) -> bool {
         self.count(cause, verb) == 0
     }

@@ -1,8 +1,8 @@
 //! The findings of a run about the objects of each listing or integration: its list, and whether
 //! reads work there. A run is the life of a [`Parents`].
 //!
-//! A list is requested once per parent and run. All reads share it, or its failure. A write under the
-//! parent discards it for those who need to know what exists now.
+//! A list is requested once per parent and run. All reads share it, or its failure. A write under
+//! the parent discards it for those who need to know what exists now.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -20,8 +20,9 @@ const READS_BEFORE_LIST: usize = 3;
 /// how long the read is tried, and whether a list may be older than the writes of this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Purpose {
-    /// Confirms what is known. Without the list, each object is read by GET. A failed list is not requested
-    /// again. The writes of this run do not matter: they change nothing about the objects of others.
+    /// Confirms what is known. Without the list, each object is read by GET. A failed list is not
+    /// requested again. The writes of this run do not matter: they change nothing about the objects
+    /// of others.
     Confirm,
     /// Shows what exists, before a user decides about a write. The caller goes on without the list.
     Check,
@@ -205,7 +206,8 @@ impl<T: Object> Parents<T> {
         of_parent.list(purpose, request).await
     }
 
-    /// Returns the whole list, for operations that fail without it: an apply, an import, a data source.
+    /// Returns the whole list, for operations that fail without it: an apply, an import, a data
+    /// source.
     ///
     /// # Errors
     ///
@@ -218,7 +220,8 @@ impl<T: Object> Parents<T> {
         self.list(client, parent, Purpose::Decide).await.map_err(|failed| failed.error)
     }
 
-    /// Looks an object up in the list of its parent. Returns its entry, or the failure of the list, as well.
+    /// Looks an object up in the list of its parent. Returns its entry, or the failure of the list,
+    /// as well.
     pub(crate) async fn look_up(
         &self,
         client: &Client,
@@ -243,8 +246,8 @@ impl<T: Object> Parents<T> {
         list.entries.get(name.id()).filter(|entry| entry.delete_time().is_none()).cloned()
     }
 
-    /// Returns the entry that may confirm what is known about an object. `None` for the first objects under
-    /// a parent, which are read by GET instead.
+    /// Returns the entry that may confirm what is known about an object. `None` for the first
+    /// objects under a parent, which are read by GET instead.
     pub(crate) async fn confirming_entry(&self, client: &Client, name: &T::Name) -> Option<T> {
         if self.of(name.parent()).take_get() {
             return None;
@@ -285,8 +288,8 @@ impl<T: Object> Parent<T> {
 }
 
 impl<T: Clone> Parent<T> {
-    /// Takes one of the first reads, which are made by GET without requesting the list. Returns whether
-    /// there was one left.
+    /// Takes one of the first reads, which are made by GET without requesting the list. Returns
+    /// whether there was one left.
     pub(crate) fn take_get(&self) -> bool {
         self.gets.fetch_add(1, Ordering::Relaxed) < READS_BEFORE_LIST
     }

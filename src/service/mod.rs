@@ -1,7 +1,7 @@
 //! The configured provider: the service that it calls, and what a run has found there.
 //!
-//! Resources exist before the provider is configured, and `validate` never configures it. They share a
-//! [`Connection`] that becomes usable with ConfigureProvider.
+//! Resources exist before the provider is configured, and `validate` never configures it. They
+//! share a [`Connection`] that becomes usable with ConfigureProvider.
 
 mod causes;
 mod key;
@@ -62,40 +62,42 @@ pub(crate) struct Session {
     pub(crate) writes: Writes,
     pub(crate) states: States,
     pub(crate) causes: Causes,
-    /// Whether a check of a plan has failed for a cause that concerns every object. The plans of this run then
-    /// check no further.
+    /// Whether a check of a plan has failed for a cause that concerns every object. The plans of
+    /// this run then check no further.
     checks_have_failed: AtomicBool,
     pub(crate) roles: Parents<ListingRole>,
     pub(crate) owners: Parents<IntegrationOwner>,
 }
 
 impl Session {
-    /// Returns a name with the base address, as complete messages show it: configurations of several
-    /// regions have objects of the same name.
+    /// Returns a name with the base address, as complete messages show it: configurations of
+    /// several regions have objects of the same name.
     pub(crate) fn with_base_url(&self, name: impl fmt::Display) -> String {
         format!("{name} (at {})", self.base_url)
     }
 
-    /// Returns whether the plan of a create checks what exists: not after an apply call, which follows at once,
-    /// nor after a failure that would meet every object.
+    /// Returns whether the plan of a create checks what exists: not after an apply call, which
+    /// follows at once, nor after a failure that would meet every object.
     pub(crate) fn checks_in_plans(&self) -> bool {
         let have_failed = self.checks_have_failed.load(Ordering::Relaxed);
         self.detects_drift && !self.plans.have_ended() && !have_failed
     }
 
-    /// Records a failed check of a plan. Returns whether an earlier one has failed for every object.
+    /// Records a failed check of a plan. Returns whether an earlier one has failed for every
+    /// object.
     pub(crate) fn record_failed_check(&self, error: &Error) -> bool {
         let ends = error.kind() == ErrorKind::Server || error.shared_cause().is_some();
         ends && self.checks_have_failed.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns whether a destroy leaves the object at the service. `policy` is that of its resource.
+    /// Returns whether a destroy leaves the object at the service. `policy` is that of its
+    /// resource.
     pub(crate) fn abandons(&self, policy: &Value<String>) -> bool {
         policy.as_ref_option().map_or(self.abandons, |policy| policy == "abandon")
     }
 
-    /// Begins a create, an update or a delete: ends the plans, waits until no other call writes the object,
-    /// and holds off others until the guards are dropped.
+    /// Begins a create, an update or a delete: ends the plans, waits until no other call writes the
+    /// object, and holds off others until the guards are dropped.
     pub(crate) async fn begin_write(&self, keys: &[Key]) -> Held {
         self.plans.end();
         self.writes.hold(keys).await
@@ -140,8 +142,8 @@ impl Connection {
         Self(Arc::new(RwLock::new(State::Unconfigured)))
     }
 
-    /// Configures the provider by a provider block and the environment. Sends no request. Returns `None` with
-    /// errors in `diags`.
+    /// Configures the provider by a provider block and the environment. Sends no request. Returns
+    /// `None` with errors in `diags`.
     pub(crate) fn configure(
         &self,
         config: &ProviderConfig,
@@ -167,8 +169,8 @@ impl Connection {
         Some(())
     }
 
-    /// Returns the run. If the provider's arguments are not known yet and the host accepts a deferral,
-    /// defers the change of the running call.
+    /// Returns the run. If the provider's arguments are not known yet and the host accepts a
+    /// deferral, defers the change of the running call.
     pub(crate) fn session_or_defer(&self) -> Option<Arc<Session>> {
         self.require().ok()
     }
@@ -181,7 +183,8 @@ impl Connection {
         }
     }
 
-    /// Returns the run, or the detail of an error for users: `None` if the call is deferred instead.
+    /// Returns the run, or the detail of an error for users: `None` if the call is deferred
+    /// instead.
     pub(crate) fn require(&self) -> Result<Arc<Session>, Option<String>> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
             State::Ready(session) => Ok(Arc::clone(session)),

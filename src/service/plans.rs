@@ -1,9 +1,10 @@
 //! The plans of a run, by object.
 //!
-//! Terraform calls the provider for each resource separately and does not pass addresses. Two resources
-//! for the same object, or an object that one address destroys and another creates, look like two unrelated
-//! calls. The plans are compared by the object, within one configured provider, until the first apply
-//! call. [`compare`] decides, and [`crate::object::conflicts`] has the errors.
+//! Terraform calls the provider for each resource separately and does not pass addresses. Two
+//! resources for the same object, or an object that one address destroys and another creates, look
+//! like two unrelated calls. The plans are compared by the object, within one configured provider,
+//! until the first apply call. [`compare`] decides, and [`crate::object::conflicts`] has the
+//! errors.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -39,16 +40,17 @@ pub(crate) enum Claim {
 pub(crate) struct Creation {
     /// The object that the resource replaces: Terraform passed its private state.
     pub(crate) replaces: Option<String>,
-    /// The object of this create, if a state of the run names it: Terraform plans the create of a tainted
-    /// resource without its state.
+    /// The object of this create, if a state of the run names it: Terraform plans the create of a
+    /// tainted resource without its state.
     pub(crate) in_state: Option<String>,
-    /// Terraform has passed the private state of an earlier plan: this is the plan inside the apply.
+    /// Terraform has passed the private state of an earlier plan: this is the plan inside the
+    /// apply.
     pub(crate) was_planned: bool,
 }
 
 impl Creation {
-    /// Returns whether two creates of one object are certainly those of two resources. One resource may be
-    /// planned twice.
+    /// Returns whether two creates of one object are certainly those of two resources. One resource
+    /// may be planned twice.
     fn is_another_than(&self, other: &Self) -> bool {
         // Terraform may plan a tainted resource twice, and a resource again inside the apply.
         let may_repeat = |create: &Self| create.in_state.is_some() || create.was_planned;
@@ -131,8 +133,8 @@ fn compare(key: &Key, one: &Registered, other: &Registered) -> Option<Contradict
         }
         (InList, Destroy { is_in_list: false, .. })
         | (Destroy { is_in_list: false, .. }, InList) => Some(OwnersToList),
-        // Both destroy the object, or one leaves at the service what the other keeps. `plan_list` compares
-        // a list with single owners that stay.
+        // Both destroy the object, or one leaves at the service what the other keeps. `plan_list`
+        // compares a list with single owners that stay.
         _ => None,
     }
 }
@@ -244,8 +246,8 @@ impl Plans {
         }
     }
 
-    /// Returns whether this plan destroys all these objects. A replacement destroys the object that the
-    /// resource has.
+    /// Returns whether this plan destroys all these objects. A replacement destroys the object that
+    /// the resource has.
     pub(crate) fn destroys_all(&self, mut names: impl Iterator<Item = String>) -> bool {
         let inner = self.lock();
         let claims = inner.claims.values().flatten().map(|registered| &registered.claim);

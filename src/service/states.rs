@@ -1,5 +1,6 @@
-//! The objects that the states of a run name, by object. Terraform plans the create of a tainted resource
-//! without its state, so what it passed before is the only trace of the object that the resource has.
+//! The objects that the states of a run name, by object. Terraform plans the create of a tainted
+//! resource without its state, so what it passed before is the only trace of the object that the
+//! resource has.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

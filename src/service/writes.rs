@@ -1,5 +1,5 @@
-//! The writes of a run, by object: what this process has written, deleted, or failed to create. They
-//! are facts, whatever a read that lags returns.
+//! The writes of a run, by object: what this process has written, deleted, or failed to create.
+//! They are facts, whatever a read that lags returns.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -44,8 +44,8 @@ struct Deleted {
     create_time: Option<String>,
     /// The number of writes and deletes of this process up to this one.
     count: u64,
-    /// Whether this process has made a later object of that name. A read that lags may still return the
-    /// deleted one.
+    /// Whether this process has made a later object of that name. A read that lags may still return
+    /// the deleted one.
     is_made_again: bool,
 }
 
@@ -60,9 +60,9 @@ impl Writes {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no other call writes the object. An owner has two keys: the service may store its
-    /// principal in another spelling, so that two resources share only the name. A principal is locked
-    /// before a name, by everybody, so no two calls wait for each other.
+    /// Waits until no other call writes the object. An owner has two keys: the service may store
+    /// its principal in another spelling, so that two resources share only the name. A principal is
+    /// locked before a name, by everybody, so no two calls wait for each other.
     pub(crate) async fn hold(&self, keys: &[Key]) -> Held {
         let mut held = Held::new();
         for key in keys {
@@ -72,15 +72,16 @@ impl Writes {
         held
     }
 
-    /// Waits until no other call deletes the object of this name, and holds off other deletes of it. Within the
-    /// lock of an object, so a create may wait for the delete of an object that it does not know by name.
+    /// Waits until no other call deletes the object of this name, and holds off other deletes of
+    /// it. Within the lock of an object, so a create may wait for the delete of an object that it
+    /// does not know by name.
     pub(crate) async fn hold_delete(&self, name: &Key) -> OwnedMutexGuard<()> {
         let mutex = Arc::clone(self.lock().delete_locks.entry(name.clone()).or_default());
         mutex.lock_owned().await
     }
 
-    /// Records a write that reached the service. Returns its identifier, for private state. `create_time` is
-    /// that of an object which may be new.
+    /// Records a write that reached the service. Returns its identifier, for private state.
+    /// `create_time` is that of an object which may be new.
     pub(crate) fn record_write(&self, keys: &[Key], create_time: Option<&str>) -> String {
         let inner = &mut *self.lock();
         inner.count += 1;
@@ -152,9 +153,9 @@ impl Writes {
         self.lock().deleted.get(key).is_some_and(|deleted| !deleted.is_made_again)
     }
 
-    /// Returns whether this process has deleted the object with this `create_time`. A read that returns
-    /// it lags. So does a read that returns an older object of the name, or one without the time: it may be
-    /// the deleted object.
+    /// Returns whether this process has deleted the object with this `create_time`. A read that
+    /// returns it lags. So does a read that returns an older object of the name, or one without the
+    /// time: it may be the deleted object.
     pub(crate) fn is_deleted(&self, key: &Key, create_time: Option<&str>) -> bool {
         self.lock().deleted.get(key).is_some_and(|it| match (&it.create_time, create_time) {
             (Some(deleted), Some(found)) => {
@@ -177,8 +178,8 @@ impl Writes {
     }
 }
 
-/// Returns whether two responses with the same name show one object: they do not have different times
-/// of creation.
+/// Returns whether two responses with the same name show one object: they do not have different
+/// times of creation.
 pub(crate) fn is_one_object(one: Option<&str>, other: Option<&str>) -> bool {
     !is_different(one, other)
 }

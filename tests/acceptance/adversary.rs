@@ -1,5 +1,5 @@
-//! What has cost objects and states: applies that meet another service than their plan, gateways, and
-//! objects that somebody recreated.
+//! What has cost objects and states: applies that meet another service than their plan, gateways,
+//! and objects that somebody recreated.
 
 use access_fake::Fault;
 use serde_json::json;
@@ -9,8 +9,8 @@ use crate::support::fixtures::{
     ADA, Block, LIST, Text, VIEWER, import, owner, owners, role, settings,
 };
 
-/// A plan inside an apply that fails leaves the object deposed. So it never fails because of a response, and
-/// Terraform restores what it has deposed when the create fails.
+/// A plan inside an apply that fails leaves the object deposed. So it never fails because of a
+/// response, and Terraform restores what it has deposed when the create fails.
 #[test]
 fn saved_plan_of_create_before_destroy_that_meets_a_failing_service_keeps_the_objects() {
     let all = |state: &str| {
@@ -47,7 +47,8 @@ fn saved_plan_of_create_before_destroy_that_meets_a_failing_service_keeps_the_ob
     }
 }
 
-/// A deposed object that the configuration wants, and nothing current: the way that the errors name.
+/// A deposed object that the configuration wants, and nothing current: the way that the errors
+/// name.
 #[test]
 fn deposed_object_that_the_configuration_wants_is_removed_from_the_state_and_imported() {
     let service = Service::with_empty_okta();
@@ -118,7 +119,8 @@ fn saved_destroy_and_one_without_a_refresh_delete_nothing_that_was_recreated() {
             .fails_with(["owners/fixed"]);
     }
     assert_eq!((service.writes().len(), workspace.state_size()), (0, 2));
-    // The way that the error names: with a refresh, the plan shows what is there now, and deletes it.
+    // The way that the error names: with a refresh, the plan shows what is there now, and deletes
+    // it.
     workspace.destroy().succeeds().warns(["roles/viewer"]);
     assert_eq!(service.role("github", "viewer"), None);
 }

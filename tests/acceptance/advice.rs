@@ -1,9 +1,10 @@
 //! The advice of every error, followed to its end: until the plan is empty, or the thing is undone.
 //!
-//! [`ROWS`] has a row for each way that an error names: how to provoke it, the steps, and the end. The steps are
-//! taken from the text that was printed. Blocks, commands, variables and arguments are parsed out of it, with only
-//! the address replaced. What the text says in prose is an edit, and the words must be in the text. An error that
-//! is in no row, and not among the [`EXCEPTIONS`], fails a test.
+//! [`ROWS`] has a row for each way that an error names: how to provoke it, the steps, and the end.
+//! The steps are taken from the text that was printed. Blocks, commands, variables and arguments
+//! are parsed out of it, with only the address replaced. What the text says in prose is an edit,
+//! and the words must be in the text. An error that is in no row, and not among the [`EXCEPTIONS`],
+//! fails a test.
 
 mod rows;
 
@@ -77,7 +78,8 @@ impl Scene {
 
 /// A step of an advice.
 enum Step {
-    /// Adds the block of this kind that the text shows, for the addresses in place of those of the example.
+    /// Adds the block of this kind that the text shows, for the addresses in place of those of the
+    /// example.
     Block(&'static str, &'static [&'static str]),
     /// Runs the command that begins like this in the text, for an address.
     Command(&'static str, &'static str),
@@ -89,7 +91,8 @@ enum Step {
     Option(&'static str, &'static str),
     /// Sets the argument of the text in the resource with this address.
     Argument(&'static str, &'static str),
-    /// Does what these words of the text say: replaces the first text in the configuration by the second.
+    /// Does what these words of the text say: replaces the first text in the configuration by the
+    /// second.
     Edit(&'static str, &'static str, &'static str),
     /// What somebody does at the service.
     Service(&'static str, fn(&Service)),

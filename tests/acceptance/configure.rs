@@ -1,4 +1,5 @@
-//! The provider block and its environment. What a wrong value causes is tested in `protocol::configure`.
+//! The provider block and its environment. What a wrong value causes is tested in
+//! `protocol::configure`.
 
 use crate::support::Service;
 use crate::support::fixtures::{role, settings};

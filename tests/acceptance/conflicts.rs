@@ -1,6 +1,7 @@
 //! Two resources for one object, in one plan or in two states. No apply may lose an object.
 //!
-//! The table of combinations is that of `src/service/plans/tests.rs`. Here Terraform's graph calls the provider.
+//! The table of combinations is that of `src/service/plans/tests.rs`. Here Terraform's graph calls
+//! the provider.
 
 use serde_json::json;
 

@@ -62,8 +62,8 @@ fn owner_is_created_planned_without_changes_and_destroyed() {
     workspace.plan_of(owner("ada")).exits(0);
 }
 
-/// A plan never fails because an object exists: it warns. Only the create decides, also about an object
-/// that has appeared since a saved plan.
+/// A plan never fails because an object exists: it warns. Only the create decides, also about an
+/// object that has appeared since a saved plan.
 #[test]
 fn existing_objects_are_a_warning_at_plan_and_refused_by_the_create() {
     let (service, mut workspace) = Service::with_workspace();
@@ -145,7 +145,8 @@ fn adoption_that_is_known_after_apply_is_decided_by_the_create() {
     }
 }
 
-/// Returns a service that answers a POST with the owner that there is, and compares principals without case.
+/// Returns a service that answers a POST with the owner that there is, and compares principals
+/// without case.
 fn answering_with_what_exists() -> Service {
     let service = Service::full();
     service.change_world(|world| {
@@ -160,8 +161,8 @@ fn each(principals: &[&str]) -> Block {
     owner("each").set("for_each", format!("toset({principals:?})")).set("owner", "each.key")
 }
 
-/// Somebody edits the spelling of a `for_each` key: Terraform creates and destroys at once, in either order, and
-/// both are the same owner at the service.
+/// Somebody edits the spelling of a `for_each` key: Terraform creates and destroys at once, in
+/// either order, and both are the same owner at the service.
 #[test]
 fn owner_whose_spelling_is_edited_stays_an_owner() {
     for with in [|block: Block| block, Block::adopting] {

@@ -39,7 +39,8 @@ const NAMES: [&str; 5] = [
     "integrations/okta",
 ];
 
-/// Fails the test unless each data source fails and names its object, and some error has these parts.
+/// Fails the test unless each data source fails and names its object, and some error has these
+/// parts.
 #[track_caller]
 fn all_fail_with(workspace: &Workspace, parts: &[&str]) {
     let outcome = workspace.plan_of(all()).fails_with(parts);

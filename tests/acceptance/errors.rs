@@ -77,7 +77,8 @@ fn forty_adopted_objects_are_named_and_a_few_with_the_values_that_change() {
     workspace.plans_nothing();
 }
 
-/// Terraform folds only warnings with a source line, which an object does not have whose block is gone.
+/// Terraform folds only warnings with a source line, which an object does not have whose block is
+/// gone.
 #[test]
 fn objects_whose_blocks_are_gone_are_warned_about_once() {
     for policy in ["delete", "abandon"] {

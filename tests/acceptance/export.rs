@@ -119,7 +119,8 @@ fn export_writes_files_whole_or_not_at_all_and_never_over_those_of_others() {
     workspace.plans_nothing();
     let written = ["access.tf", "imports.tf"].map(|name| workspace.read(name));
 
-    // In the second week, without what the provider block has: both files stay, and the plan is as before.
+    // In the second week, without what the provider block has: both files stay, and the plan is as
+    // before.
     let base_url = service.base_url();
     workspace.set("ACCESS_BASE_URL", "");
     workspace.run_provider(&export).refuses(&["Missing base_url", "`--base-url URL`"]);
@@ -128,7 +129,8 @@ fn export_writes_files_whole_or_not_at_all_and_never_over_those_of_others() {
     workspace.run_provider(&with_address).refuses(&["Could not export"]);
     assert_eq!(["access.tf", "imports.tf"].map(|name| workspace.read(name)), written);
 
-    // An export replaces what an export wrote, and nothing else: neither of two files, if one must stay.
+    // An export replaces what an export wrote, and nothing else: neither of two files, if one must
+    // stay.
     let service = Service::full();
     service.put_viewer();
     let base_url = service.base_url();

@@ -85,7 +85,8 @@ fn orphan_is_deleted_after_it_was_imported_and_stays_if_another_team_has_it() {
     workspace.plan_of("").warns(["is written by another configuration"]);
 }
 
-/// The account of a user is gone, and the service has removed the owner with it, or still lists the owner.
+/// The account of a user is gone, and the service has removed the owner with it, or still lists the
+/// owner.
 #[test]
 fn owner_who_has_left_is_removed_from_the_configuration_and_the_next_plan_is_empty() {
     let platform = || owner("b").text("owner", "teams/platform");

@@ -1,4 +1,5 @@
-//! Imports by command, by block, by identity and with generated configurations, and identities in states.
+//! Imports by command, by block, by identity and with generated configurations, and identities in
+//! states.
 //!
 //! `protocol::identity` has every form of an ID, and what is not imported.
 

@@ -1,7 +1,7 @@
 //! The release as users install it: archive, checksums and manifest, and `init` from a mirror.
 //!
-//! `ACCESS_DIST` names a directory that `cargo xtask dist` has filled. Without it, the archives contain a
-//! script that starts the binary under test.
+//! `ACCESS_DIST` names a directory that `cargo xtask dist` has filled. Without it, the archives
+//! contain a script that starts the binary under test.
 
 #[cfg(target_os = "linux")]
 mod empty_root;

@@ -20,8 +20,8 @@ fn adopting(list: &[&str]) -> Block {
     owners(list).adopting()
 }
 
-/// Returns a service and a workspace that manages these owners of `github`, which existed before: one that
-/// the provider has added itself is kept for five minutes, whatever reads show.
+/// Returns a service and a workspace that manages these owners of `github`, which existed before:
+/// one that the provider has added itself is kept for five minutes, whatever reads show.
 fn applied(list: &[&str]) -> (Service, Workspace) {
     let service = Service::full();
     for principal in list.iter().filter(|principal| **principal != "users/founder") {
@@ -125,7 +125,8 @@ fn single_owners_and_second_lists_are_errors_at_plan_with_ways_out() {
     workspace.plans_nothing();
 }
 
-/// One argument of a module switches between the two types, and both blocks stay: `removed` is refused.
+/// One argument of a module switches between the two types, and both blocks stay: `removed` is
+/// refused.
 #[test]
 fn single_owners_become_a_list_and_back_by_the_way_that_the_error_names() {
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
@@ -177,8 +178,8 @@ fn owners_changed_outside_are_drift_that_the_apply_corrects() {
     workspace.plans_nothing();
 }
 
-/// An owner that is added after the plan is not removed by an apply that has not shown it, and one that
-/// was removed leaves the last.
+/// An owner that is added after the plan is not removed by an apply that has not shown it, and one
+/// that was removed leaves the last.
 #[test]
 fn update_changes_what_its_plan_shows_and_never_removes_the_last_owner() {
     let (service, workspace) = applied(&["users/founder", "users/ada"]);

@@ -90,8 +90,8 @@ fn interrupt_lets_requests_in_flight_finish_and_keeps_what_they_wrote() {
     assert_eq!((workspace.state_size(), service.roles("github").len()), (ROLES, ROLES));
 }
 
-/// Two pipelines apply one configuration to one service with a state each: one creates, and the other is refused
-/// or finds what exists. Nothing is doubled.
+/// Two pipelines apply one configuration to one service with a state each: one creates, and the
+/// other is refused or finds what exists. Nothing is doubled.
 #[test]
 fn two_applies_at_once_double_nothing() {
     let service = Service::full();

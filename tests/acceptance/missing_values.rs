@@ -1,6 +1,6 @@
-//! Required arguments without a value: an empty entry of a YAML file, a key that a map lacks, a variable that is
-//! null. They are errors at the plan, at the argument, and nothing is planned. A validation passes, because
-//! hosts validate blocks that have no instances as well.
+//! Required arguments without a value: an empty entry of a YAML file, a key that a map lacks, a
+//! variable that is null. They are errors at the plan, at the argument, and nothing is planned. A
+//! validation passes, because hosts validate blocks that have no instances as well.
 
 use serde_json::json;
 
@@ -25,8 +25,8 @@ fn lacks_values(outcome: Outcome, arguments: &[&str]) {
     assert!(!outcome.output().contains("planned_change"), "{}", outcome.output());
 }
 
-/// Fails the test unless plan and apply fail because of these arguments, and the apply has written nothing.
-/// The validation passes.
+/// Fails the test unless plan and apply fail because of these arguments, and the apply has written
+/// nothing. The validation passes.
 #[track_caller]
 fn refuses(service: &Service, workspace: &Workspace, arguments: &[&str]) {
     workspace.run(&["validate"]).succeeds();

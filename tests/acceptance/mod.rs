@@ -1,8 +1,8 @@
 //! A real terraform against the local service, by the steps of a life cycle.
 //!
 //! What the hosts do differently is in `conflicts`, `create`, `delete`, `import`, `query`,
-//! `missing_values`, `refresh`, `registries`, `rename`, `replace`, `testing` and `update`: these are run with every
-//! host, the others with one.
+//! `missing_values`, `refresh`, `registries`, `rename`, `replace`, `testing` and `update`: these
+//! are run with every host, the others with one.
 
 mod adversary;
 mod advice;

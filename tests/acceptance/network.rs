@@ -4,8 +4,8 @@ use crate::support::fixtures::role;
 use crate::support::network::Authority;
 use crate::support::{Service, Workspace};
 
-/// Without `SSL_CERT_FILE`, Windows and macOS verify certificates themselves. A gateway serves the API below
-/// a path.
+/// Without `SSL_CERT_FILE`, Windows and macOS verify certificates themselves. A gateway serves the
+/// API below a path.
 #[test]
 fn ca_file_is_trusted_in_addition_to_the_system_roots() {
     let service = Service::full();

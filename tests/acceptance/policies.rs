@@ -16,7 +16,8 @@ fn engine() -> Engine {
     engine
 }
 
-/// Fails the test unless the rules deny a plan with these messages, by their parts, and with no others.
+/// Fails the test unless the rules deny a plan with these messages, by their parts, and with no
+/// others.
 #[track_caller]
 pub(super) fn denies(case: &str, plan: &str, allowed: &Value, expected: &[&str]) {
     let mut engine = engine();
@@ -56,7 +57,8 @@ fn rules_pass_their_own_tests() {
     }
 }
 
-/// Returns a provider configuration with this expression, if any, and a resource without instances that uses it.
+/// Returns a provider configuration with this expression, if any, and a resource without instances
+/// that uses it.
 fn region(alias: &str, base_url: Option<&str>) -> Text {
     let provider = settings().text("alias", alias);
     let provider = base_url.iter().fold(provider, |provider, url| provider.set("base_url", url));
@@ -177,7 +179,8 @@ fn address_that_is_computed_is_denied_unless_the_rule_is_off() {
     }
 }
 
-/// The default provider configuration deletes what had no alias, also if nothing else uses it any more.
+/// The default provider configuration deletes what had no alias, also if nothing else uses it any
+/// more.
 #[test]
 fn blocks_that_move_to_an_alias_that_abandons_do_not_hide_a_delete() {
     let service = Service::full();
@@ -197,7 +200,8 @@ fn blocks_that_move_to_an_alias_that_abandons_do_not_hide_a_delete() {
     assert!(service.role("github", "admin").is_none());
 }
 
-/// Two regions have an integration of one name. The owners that stay in one do not stand in for those of the other.
+/// Two regions have an integration of one name. The owners that stay in one do not stand in for
+/// those of the other.
 #[test]
 fn owners_of_another_region_do_not_stand_in_for_those_that_are_removed() {
     let (eu, us) = (Service::full(), Service::full());

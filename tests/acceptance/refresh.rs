@@ -1,4 +1,5 @@
-//! Refreshes: changes made outside Terraform, and other base addresses. None loses a state or hides a change.
+//! Refreshes: changes made outside Terraform, and other base addresses. None loses a state or hides
+//! a change.
 //!
 //! `protocol::reads` has the tables of responses.
 
@@ -99,7 +100,8 @@ fn objects_are_kept_and_updated_without_reads() {
     assert_eq!(service.display_name("viewer"), "Reader");
     assert_eq!(service.owners_named("github", "users/ada"), 1);
 
-    // A 404 to an update is an error. Where nothing can be read, the way that it names is `state rm`.
+    // A 404 to an update is an error. Where nothing can be read, the way that it names is
+    // `state rm`.
     service.remove_role("github", "viewer");
     let other = role("viewer").text("display_name", "Other");
     workspace.apply_of(all(other)).fails_with(["404", "roles/viewer", "terraform state rm"]);
@@ -110,8 +112,8 @@ fn objects_are_kept_and_updated_without_reads() {
     workspace.plans_nothing();
 }
 
-/// Another region has other objects of the same names. `protocol` has the tables of reads, updates and
-/// destroys at another address, also of a service that has moved.
+/// Another region has other objects of the same names. `protocol` has the tables of reads, updates
+/// and destroys at another address, also of a service that has moved.
 #[test]
 fn other_region_fails_and_keeps_the_state() {
     let home = Service::full();

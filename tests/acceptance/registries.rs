@@ -1,5 +1,5 @@
-//! `init` without a public registry, from what `cargo xtask dist` writes: a network mirror, an OCI registry,
-//! and a provider registry. The servers have a certificate of a private authority.
+//! `init` without a public registry, from what `cargo xtask dist` writes: a network mirror, an OCI
+//! registry, and a provider registry. The servers have a certificate of a private authority.
 //!
 //! On Linux only: elsewhere, hosts do not read `SSL_CERT_FILE`.
 
@@ -44,8 +44,8 @@ impl Releases {
         self.directory.path().join("dist")
     }
 
-    /// Adds a version. Its archives contain a script that starts the provider under test, which is too large
-    /// to be packed in each test.
+    /// Adds a version. Its archives contain a script that starts the provider under test, which is
+    /// too large to be packed in each test.
     fn add(&self, version: &str) {
         self.pack(version, "");
         dist::write_manifest(&self.path(), version).expect("a manifest");
@@ -83,8 +83,8 @@ impl Releases {
         }
     }
 
-    /// Makes a key, and signs the checksums of a version with it. Returns the file with the public key.
-    /// The registries of HashiCorp and OpenTofu accept RSA keys.
+    /// Makes a key, and signs the checksums of a version with it. Returns the file with the public
+    /// key. The registries of HashiCorp and OpenTofu accept RSA keys.
     fn sign(&self, key: &str, version: &str) -> PathBuf {
         let home = self.directory.path().join(key);
         let script = format!(
@@ -160,8 +160,8 @@ fn installed(workspace: &Workspace) -> Vec<String> {
     found
 }
 
-/// Installs from a source, upgrades, and refuses archives that were changed. `mismatch` is a part of the error
-/// about an archive that differs from its documents.
+/// Installs from a source, upgrades, and refuses archives that were changed. `mismatch` is a part
+/// of the error about an archive that differs from its documents.
 fn installs_upgrades_and_refuses(releases: &Releases, web: &Web, host: &Workspace, mismatch: &str) {
     init(host, &[]).succeeds();
     let lock = host.read(".terraform.lock.hcl");

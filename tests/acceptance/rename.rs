@@ -1,5 +1,6 @@
-//! Replacements by another name: an edit of `listing`, `role`, `integration` or `owner`, in both orders, by
-//! direct and by saved plans. The plan says what the create will do; an edit never loses an object.
+//! Replacements by another name: an edit of `listing`, `role`, `integration` or `owner`, in both
+//! orders, by direct and by saved plans. The plan says what the create will do; an edit never loses
+//! an object.
 
 use serde_json::json;
 
@@ -12,8 +13,8 @@ const SITUATIONS: [&str; 5] = ["exists", "adoptable", "free", "orphan", "late"];
 /// The situations in which the plan is an error.
 const REFUSED: [&str; 2] = ["exists", "orphan"];
 
-/// Returns a role, an owner, and the owners of an integration, under their old names, or under the new ones
-/// of a situation.
+/// Returns a role, an owner, and the owners of an integration, under their old names, or under the
+/// new ones of a situation.
 fn resources(situation: &str, is_renamed: bool, create_before_destroy: bool) -> Text {
     let state = if is_renamed { "new" } else { "old" };
     let mut role = role(situation).text("role", &format!("{state}-{situation}"));
@@ -125,7 +126,8 @@ fn rename(create_before_destroy: bool, is_saved: bool) {
     workspace.plans_nothing();
 }
 
-/// The create decides about a name that becomes known in the apply, and speaks of its own resource only.
+/// The create decides about a name that becomes known in the apply, and speaks of its own resource
+/// only.
 #[test]
 fn create_of_a_late_name_that_exists_does_not_claim_that_nothing_was_destroyed() {
     let service = Service::full();
@@ -137,7 +139,8 @@ fn create_of_a_late_name_that_exists_does_not_claim_that_nothing_was_destroyed()
     assert!(!error.contains("Nothing was changed"), "{error}");
 }
 
-/// Only the ID of an owner is edited, then its principal, and then somebody else has given the ID away.
+/// Only the ID of an owner is edited, then its principal, and then somebody else has given the ID
+/// away.
 #[test]
 fn owner_with_another_id_is_replaced() {
     let service = Service::full();

@@ -1,5 +1,5 @@
-//! Replacements of a resource by itself: `-replace`, taint and `replace_triggered_by`, by direct and by
-//! saved plans.
+//! Replacements of a resource by itself: `-replace`, taint and `replace_triggered_by`, by direct
+//! and by saved plans.
 
 use access_fake::Fault;
 
@@ -134,8 +134,8 @@ fn create_before_destroy_with_adoption_writes_in_place_and_destroys_nothing() {
     workspace.plans_nothing();
 }
 
-/// A destroy that leaves the object would leave the create nothing but a refusal, after the state is gone;
-/// an apply of the list of owners adds and removes already.
+/// A destroy that leaves the object would leave the create nothing but a refusal, after the state
+/// is gone; an apply of the list of owners adds and removes already.
 #[test]
 fn replacement_under_abandon_and_of_a_list_of_owners_keeps_the_state() {
     for (create_before_destroy, trigger) in [(false, Replace), (true, Taint), (false, TriggeredBy)]
@@ -168,8 +168,8 @@ fn replacement_under_abandon_and_of_a_list_of_owners_keeps_the_state() {
     }
 }
 
-/// With `lifecycle { destroy = false }` the host forgets the old object before the create, which is then refused:
-/// the object is at the service and in no state, and `import` is the way.
+/// With `lifecycle { destroy = false }` the host forgets the old object before the create, which is
+/// then refused: the object is at the service and in no state, and `import` is the way.
 #[test]
 fn replacement_of_a_forgotten_object_is_refused_and_names_the_import() {
     if !host_version().supports(Feature::Forget) {

@@ -1,5 +1,5 @@
-//! `terraform-provider-access report`: plans of a real host, and what their applies then change at the
-//! service.
+//! `terraform-provider-access report`: plans of a real host, and what their applies then change at
+//! the service.
 
 mod hostile;
 mod input;
@@ -52,8 +52,8 @@ impl Planned {
         rest.lines().take_while(|line| line.starts_with("- ")).map(|line| &line[2..]).collect()
     }
 
-    /// Fails the test unless the report has these counts, sections and entries, and nothing else: it is
-    /// compared without its blank lines, its explanations, and the counts at its end.
+    /// Fails the test unless the report has these counts, sections and entries, and nothing else:
+    /// it is compared without its blank lines, its explanations, and the counts at its end.
     #[track_caller]
     fn reads(&self, expected: &str) {
         let text = &self.markdown;
@@ -513,7 +513,8 @@ fn plan_that_failed_or_is_incomplete_says_so() {
     has_parts(&text, &parts);
 }
 
-// --- Plans that are hard to read, each applied and compared with the service --------------------------------
+// --- Plans that are hard to read, each applied and compared with the service
+// --------------------------------
 
 /// A team is reorganised: everything moves at once.
 #[test]
@@ -572,7 +573,8 @@ fn five_integrations_that_get_other_owners_are_reported() {
     let planned = changes(
         &service,
         &workspace,
-        // Another principal; the same one under another ID; a list; one that leaves; one that is adopted.
+        // Another principal; the same one under another ID; a list; one that leaves; one that is
+        // adopted.
         one("github", "new")
             + one("okta", "old").set("integration_owner_id", "\"second\"")
             + all("jira", &["teams/new", "users/founder"])
@@ -602,7 +604,8 @@ fn five_integrations_that_get_other_owners_are_reported() {
     assert!(planned.markdown.contains(asked), "{}", planned.markdown);
 }
 
-/// Everything is edited by hand, by another repository and by another directory of ours, and planned at once.
+/// Everything is edited by hand, by another repository and by another directory of ours, and
+/// planned at once.
 #[test]
 fn changes_by_hand_and_by_other_configurations_are_told_apart() {
     let service = large_service();
@@ -633,8 +636,8 @@ fn changes_by_hand_and_by_other_configurations_are_told_apart() {
     assert_eq!(planned.section(DRIFT).len(), 6, "{}", planned.markdown);
 }
 
-/// A second alias of the service takes over what the default one deletes: the object is gone, and the report says
-/// so first.
+/// A second alias of the service takes over what the default one deletes: the object is gone, and
+/// the report says so first.
 #[test]
 fn second_alias_of_the_service_takes_what_the_first_deletes() {
     let service = Service::full();
@@ -667,8 +670,8 @@ fn second_alias_of_the_service_takes_what_the_first_deletes() {
     );
 }
 
-/// Modules in modules with hostile keys, two provider configurations, a deposed object, and an object with
-/// two addresses.
+/// Modules in modules with hostile keys, two provider configurations, a deposed object, and an
+/// object with two addresses.
 #[test]
 fn modules_aliases_deposed_and_doubled_objects_are_reported() {
     let service = large_service();

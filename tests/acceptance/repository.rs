@@ -24,8 +24,8 @@ fn recorded(service: &Service) -> [Value; 2] {
     ["repoUri", "repoDir"].map(|field| role[field].clone())
 }
 
-/// A detected repository is not known before the apply, so that a saved plan can be applied in another
-/// checkout. Variables of CI systems are not read.
+/// A detected repository is not known before the apply, so that a saved plan can be applied in
+/// another checkout. Variables of CI systems are not read.
 #[test]
 fn detected_repository_is_recorded_without_credentials_and_makes_no_diff_of_its_own() {
     let service = Service::full();
@@ -41,8 +41,8 @@ fn detected_repository_is_recorded_without_credentials_and_makes_no_diff_of_its_
     assert_eq!(workspace.state_of(VIEWER).unwrap()["repo_uri"], team);
     assert!(!format!("{:?}", service.requests()).contains("secret"));
 
-    // An edit that leaves the pair alone shows no change of it, and is applied elsewhere as well: in a fork,
-    // on a laptop, with another origin.
+    // An edit that leaves the pair alone shows no change of it, and is applied elsewhere as well:
+    // in a fork, on a laptop, with another origin.
     workspace.configure(role("viewer").text("display_name", "Edited"));
     workspace.save_plan(&[]);
     let change = workspace.saved_change(VIEWER);
@@ -94,8 +94,8 @@ fn explicit_repository_replaces_detection_as_a_whole_and_is_enforced() {
     assert_eq!(masks.last().map(String::as_str), Some("repoUri,repoDir"), "a pair");
 }
 
-/// Roles move between directories or repositories: the apply that imports them records ours, and then nothing
-/// plans it again.
+/// Roles move between directories or repositories: the apply that imports them records ours, and
+/// then nothing plans it again.
 #[test]
 fn import_of_a_role_that_records_another_repository_records_ours() {
     let team = "https://git.example.com/team/access";

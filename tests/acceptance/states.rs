@@ -1,7 +1,9 @@
-//! States of every released version, in `tests/fixtures/states`: later versions read them and plan nothing.
+//! States of every released version, in `tests/fixtures/states`: later versions read them and plan
+//! nothing.
 //!
-//! `RECORD_STATE=1 cargo test --test main acceptance::states`, with Terraform 1.12 or later, adds those of the
-//! version in Cargo.toml: configuration, state with identities, and what the service stored.
+//! `RECORD_STATE=1 cargo test --test main acceptance::states`, with Terraform 1.12 or later, adds
+//! those of the version in Cargo.toml: configuration, state with identities, and what the service
+//! stored.
 
 use std::fs;
 use std::path::Path;

@@ -23,8 +23,8 @@ pub(super) fn copy(from: &Path, workspace: &Workspace, into: &str) {
     }
 }
 
-/// Returns two services, and a workspace with the stack and `ACCESS_API_KEY` of an admin; `None` if the host
-/// cannot read the stack.
+/// Returns two services, and a workspace with the stack and `ACCESS_API_KEY` of an admin; `None` if
+/// the host cannot read the stack.
 #[track_caller]
 fn regions() -> Option<(Service, Service, Workspace)> {
     if !host_version().supports(Feature::EphemeralVariables) {
@@ -44,8 +44,8 @@ fn regions() -> Option<(Service, Service, Workspace)> {
 #[test]
 fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
     let Some((eu, us, workspace)) = regions() else { return };
-    // Two regions have listings and integrations of one name, and keep the rules of `examples/policies` but that
-    // about addresses, which come from variables.
+    // Two regions have listings and integrations of one name, and keep the rules of
+    // `examples/policies` but that about addresses, which come from variables.
     let plan = policies::plan(&workspace);
     policies::denies("variables", &plan, &json!({"off": ["base_urls"]}), &[]);
     policies::denies("all", &plan, &json!({}), &["provider access.eu: ", "provider access.us: "]);
@@ -188,8 +188,8 @@ fn team_warns_of_roles_whose_review_is_due() {
     }
 }
 
-/// Puts 45 roles and 15 owners into two listings and two integrations, with texts that YAML would read
-/// differently without quotes.
+/// Puts 45 roles and 15 owners into two listings and two integrations, with texts that YAML would
+/// read differently without quotes.
 fn with_sixty_objects(service: &Service) {
     service.put_listing("2001");
     let short =

@@ -1,4 +1,5 @@
-//! `examples/tests`: a configuration whose tests are run by the host, with mocks and with the local service.
+//! `examples/tests`: a configuration whose tests are run by the host, with mocks and with the local
+//! service.
 
 use serde_json::json;
 
@@ -28,8 +29,8 @@ fn tests_of_the_example_pass_and_leave_nothing_behind() {
     pass(&service.workspace().with("ACCESS_BASE_URL", ""), &service, "");
 }
 
-/// A plan and its apply are in one process then, in which each create is planned twice. Terraform 1.15 does not
-/// tell the second plan from another resource.
+/// A plan and its apply are in one process then, in which each create is planned twice. Terraform
+/// 1.15 does not tell the second plan from another resource.
 #[test]
 fn test_file_may_configure_the_provider() {
     if !host_version().supports(Feature::PlannedPrivateState) {
@@ -39,7 +40,8 @@ fn test_file_may_configure_the_provider() {
     pass(&service.workspace(), &service, "\nprovider \"access\" {}\n");
 }
 
-/// `ignore_changes = [resources]`: the create sends the resources of the configuration, and nothing does later.
+/// `ignore_changes = [resources]`: the create sends the resources of the configuration, and nothing
+/// does later.
 #[test]
 fn resources_that_the_service_adds_stay_and_are_no_drift() {
     let service = Service::full();

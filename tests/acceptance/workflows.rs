@@ -1,6 +1,6 @@
-//! The workflows: which job has which right, what is pinned, and the commands of the last job of a release, run
-//! with a release of this test. What only GitHub can show is not tested: that its runners, attestations and drafts
-//! do what their documentation says.
+//! The workflows: which job has which right, what is pinned, and the commands of the last job of a
+//! release, run with a release of this test. What only GitHub can show is not tested: that its
+//! runners, attestations and drafts do what their documentation says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -302,7 +302,8 @@ fn draft_is_signed_verified_and_installed_by_the_scripts_of_the_last_job() {
     }
     let runner = Runner::new();
 
-    // Files that changed after `assemble`, and another key than that of the repository, are not signed.
+    // Files that changed after `assemble`, and another key than that of the repository, are not
+    // signed.
     let other = runner.make_key("other");
     let outcome = runner.step(SIGN, &[("GPG_PRIVATE_KEY", &other)]);
     assert!(outcome.code != 0 && outcome.stdout.contains("is not the key"), "{}", outcome.output());

@@ -1,8 +1,9 @@
-//! Random edits of a configuration and kills, with real processes. Afterwards the imports that the provider's
-//! errors ask for and two applies bring configuration, state and service to agreement. Nothing is lost, and
-//! nothing exists twice.
+//! Random edits of a configuration and kills, with real processes. Afterwards the imports that the
+//! provider's errors ask for and two applies bring configuration, state and service to agreement.
+//! Nothing is lost, and nothing exists twice.
 //!
-//! The simulated lives (`tests/lives`) play what needs no real process: faults, oddities of the service, hosts.
+//! The simulated lives (`tests/lives`) play what needs no real process: faults, oddities of the
+//! service, hosts.
 //!
 //! `CHAOS_RUNS` is the number of runs, and `CHAOS_SEED` the seed of the first. Each further run has
 //! the next number. `cargo xtask chaos` sets both.
@@ -21,8 +22,8 @@ use serde_json::Value;
 use crate::support::fixtures::{self, Text};
 use crate::support::{Service, Workspace, number};
 
-/// The seed of the first run unless `CHAOS_SEED` is set: a run of the normal suite can be repeated. The
-/// schedule draws other seeds (.github/workflows/long.yml).
+/// The seed of the first run unless `CHAOS_SEED` is set: a run of the normal suite can be repeated.
+/// The schedule draws other seeds (.github/workflows/long.yml).
 const SEED: u64 = 1000;
 
 #[test]
@@ -111,8 +112,8 @@ fn children_of(parent: u32) -> Vec<u32> {
     ids.filter(is_child).collect()
 }
 
-/// Kills a host, but not while it writes its state: hosts overwrite the file in place, so that a kill
-/// in the middle leaves a part of it, whatever the provider does. Returns its plugins.
+/// Kills a host, but not while it writes its state: hosts overwrite the file in place, so that a
+/// kill in the middle leaves a part of it, whatever the provider does. Returns its plugins.
 fn kill_host(host: &mut Child, workspace: &Workspace) -> Vec<u32> {
     let state = workspace.path().join("terraform.tfstate");
     loop {
@@ -159,8 +160,8 @@ impl Stack {
         roles.chain(owners).fold(Text::default(), |text, block| text + block).to_string()
     }
 
-    /// Imports the configured roles that exist at the service and are not in the state: a create that was
-    /// killed leaves them. Owners are adopted.
+    /// Imports the configured roles that exist at the service and are not in the state: a create
+    /// that was killed leaves them. Owners are adopted.
     fn import_orphans(&self, service: &Service, workspace: &Workspace, seed: u64) {
         let known = in_state(workspace);
         let ids = service.roles("github").into_iter().map(|role| last_part(&role["name"]));

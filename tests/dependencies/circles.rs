@@ -37,8 +37,8 @@ fn tokens_of(code: &str) -> Vec<&str> {
     tokens
 }
 
-/// Reads one path, or a group of paths in braces, and returns what is behind it. Adds the paths with `prefix` in
-/// front of them.
+/// Reads one path, or a group of paths in braces, and returns what is behind it. Adds the paths
+/// with `prefix` in front of them.
 fn read_paths<'t>(
     mut rest: &'t [&'t str],
     mut prefix: Names,

@@ -20,8 +20,8 @@ pub(crate) fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
     files.collect()
 }
 
-/// Returns the sources below a directory, with line breaks and quotes of string literals as they are at
-/// run time.
+/// Returns the sources below a directory, with line breaks and quotes of string literals as they
+/// are at run time.
 fn texts(directory: &Path) -> String {
     let sources = files(directory, "rs").into_iter();
     let texts = sources.map(|path| {
@@ -158,8 +158,8 @@ fn hosts_that_the_guide_names_are_those_of_the_workflows() {
     }
 }
 
-/// Returns the names of tests and of their modules below a directory: `acceptance`, `acceptance::create`,
-/// `acceptance::create::role_is_created`.
+/// Returns the names of tests and of their modules below a directory: `acceptance`,
+/// `acceptance::create`, `acceptance::create::role_is_created`.
 fn test_names(directory: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for file in files(directory, "rs") {

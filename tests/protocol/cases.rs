@@ -34,8 +34,8 @@ pub(super) enum Conclusion {
 /// A response: its status and body. `$OBJECT` stands for the object as the service has it, which
 /// differs from the state, `$DELETED` for one with a `deleteTime`, `$SAME` for one that equals the
 /// state, `$RECREATED` for one with another `createTime`, `$UNTIMED` for one without `updateTime`,
-/// `$ENDED` for one with a `deleteTime` that equals the state otherwise, `$OTHER` for one with another name,
-/// `$CUT` for one whose times have whole seconds.
+/// `$ENDED` for one with a `deleteTime` that equals the state otherwise, `$OTHER` for one with
+/// another name, `$CUT` for one whose times have whole seconds.
 pub(super) type Response = (u16, &'static str);
 
 pub(super) const OBJECT: Response = (200, "$OBJECT");
@@ -259,7 +259,8 @@ pub(super) fn requests(service: &Service) -> Vec<String> {
     service.requests().iter().map(line).collect()
 }
 
-/// Runs the cases, a few at a time. Fails the test with those whose conclusion is not the expected one.
+/// Runs the cases, a few at a time. Fails the test with those whose conclusion is not the expected
+/// one.
 pub(super) async fn compare<F>(cases: Vec<(Case, Conclusion)>, run: impl Fn(Case) -> F)
 where
     F: Future<Output = (Conclusion, Vec<String>)> + Send + 'static,

@@ -24,7 +24,8 @@ fn complete() -> Launch {
     launch().env("ACCESS_BASE_URL", "https://access.example").env("ACCESS_API_KEY", "key")
 }
 
-/// One of each argument: `src/config`, `access-client` and `plugin-server` have the tables of their rules.
+/// One of each argument: `src/config`, `access-client` and `plugin-server` have the tables of their
+/// rules.
 #[tokio::test(flavor = "multi_thread")]
 async fn wrong_argument_is_an_error_at_the_argument() {
     for (argument, value, part) in [

@@ -436,7 +436,8 @@ async fn new_role_is_sent_no_empty_repository() {
     assert!(text.contains("repoDir") && !text.contains("repoUri"), "{text}");
 }
 
-/// The delete of `users/ada` runs, which the service stores as `users/id-17`, while a create looks for that.
+/// The delete of `users/ada` runs, which the service stores as `users/id-17`, while a create looks
+/// for that.
 #[tokio::test(flavor = "multi_thread")]
 async fn create_does_not_adopt_an_owner_that_is_being_deleted_under_another_spelling() {
     let spelling = ("users/ada".to_owned(), "users/id-17".to_owned());

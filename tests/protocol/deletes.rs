@@ -23,8 +23,8 @@ const DELETE: [(Response, Conclusion); 11] = [
     (FAILURE, Failed),
 ];
 
-/// After DELETE with 404: responses to GET and list; conclusion for an object that was read before. One
-/// that was never read is not known to be gone.
+/// After DELETE with 404: responses to GET and list; conclusion for an object that was read before.
+/// One that was never read is not known to be gone.
 const AFTER_404: [(Response, Response, Conclusion); 11] = [
     (OBJECT, EMPTY, Failed),
     (JSON_404, EMPTY, Dropped),
@@ -39,7 +39,8 @@ const AFTER_404: [(Response, Response, Conclusion); 11] = [
     (FAILURE, EMPTY, Failed),
 ];
 
-/// The same, if the service returns deleted roles. A GET shows the deletion also of a role that was never read.
+/// The same, if the service returns deleted roles. A GET shows the deletion also of a role that was
+/// never read.
 const AFTER_404_OF_A_DELETED_ROLE: [(Response, Response); 2] =
     [((200, "$DELETED"), EMPTY), (JSON_404, (200, r#"{"$ENTRIES":[$ENDED]}"#))];
 
@@ -69,9 +70,9 @@ async fn conclusions_from_deletes_are_those_of_the_tables() {
     compare(cases, Case::destroy).await;
 }
 
-/// What was read before, and the response to the GET before DELETE; whether DELETE follows. A DELETE names
-/// the object, not the name. Without private state no address is known: an object that was created at
-/// another time is somebody else's.
+/// What was read before, and the response to the GET before DELETE; whether DELETE follows. A
+/// DELETE names the object, not the name. Without private state no address is known: an object that
+/// was created at another time is somebody else's.
 const NAMED: [(History, Response, bool); 11] = [
     (Read, (200, "$SAME"), true),
     (Read, (200, "$RECREATED"), false),
@@ -105,8 +106,8 @@ async fn destroy_deletes_only_the_object_of_the_state() {
     assert_eq!(case.destroy().await.0, Dropped, "another one was made, and deleted");
 }
 
-/// The destroy of a state that is older than a write of the same process, as of a deposed object whose
-/// successor has adopted it.
+/// The destroy of a state that is older than a write of the same process, as of a deposed object
+/// whose successor has adopted it.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_sent_for_an_object_that_this_process_has_written_since() {
     for entity in [Role, Owner] {
@@ -130,7 +131,8 @@ async fn nothing_is_sent_for_an_object_that_this_process_has_written_since() {
     }
 }
 
-/// A successor has asked for the ID of a deposed owner, and the service has answered with another owner.
+/// A successor has asked for the ID of a deposed owner, and the service has answered with another
+/// owner.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_whose_id_its_successor_did_not_get_is_deleted() {
     let service = Service::full();
@@ -221,7 +223,8 @@ async fn object_that_this_process_has_deleted_is_created_again_without_a_warning
     }
 }
 
-/// `allow_missing = false` requires a role that others have made, not the one that a replacement deletes.
+/// `allow_missing = false` requires a role that others have made, not the one that a replacement
+/// deletes.
 #[tokio::test(flavor = "multi_thread")]
 async fn role_that_must_exist_is_created_again_after_its_delete() {
     let (service, role, host) = Object::with_host(Role).await;
@@ -261,8 +264,8 @@ async fn owner_is_deleted_although_this_process_has_added_the_user_under_another
     assert_eq!(service.owner_ids("github", "users/ada"), ["new"]);
 }
 
-/// The policy of a resource counts more than the provider's. What a plan leaves stays, whatever the policy of the
-/// apply is.
+/// The policy of a resource counts more than the provider's. What a plan leaves stays, whatever the
+/// policy of the apply is.
 #[tokio::test(flavor = "multi_thread")]
 async fn policy_of_the_resource_and_of_the_plan_decides_about_a_destroy() {
     let abandon = json!({"deletion_policy": "abandon"});
@@ -407,7 +410,8 @@ async fn abandoned_object_is_destroyed_without_a_request() {
     assert_eq!(requests(&service), [""; 0]);
 }
 
-/// The service spells `Viewer` as `viewer`, which another address destroys: the create of `Viewer` has failed.
+/// The service spells `Viewer` as `viewer`, which another address destroys: the create of `Viewer`
+/// has failed.
 #[tokio::test(flavor = "multi_thread")]
 async fn role_whose_create_failed_in_another_case_is_not_deleted() {
     let service = Service::full();

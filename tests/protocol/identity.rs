@@ -39,8 +39,8 @@ async fn role_has_its_identity_in_the_plan_if_its_name_is_known() {
     assert_eq!((created.diagnostics, created.planned_identity), (vec![], None));
 }
 
-/// The service assigns the ID, so the planned identity is null: OpenTofu 1.12 rejects one that is partly
-/// unknown.
+/// The service assigns the ID, so the planned identity is null: OpenTofu 1.12 rejects one that is
+/// partly unknown.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_has_its_identity_after_the_create() {
     for (planned_id, returned) in

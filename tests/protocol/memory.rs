@@ -6,7 +6,8 @@ use access_fake::{EndlessPages, Fault, OddList};
 
 use super::*;
 
-/// The most memory that the plugin may take, in MiB: those of a hundred providers fit into a runner.
+/// The most memory that the plugin may take, in MiB: those of a hundred providers fit into a
+/// runner.
 const LIMIT: u64 = 96;
 
 /// Returns the most memory that the plugin has taken, in MiB.

@@ -32,7 +32,8 @@ type ReadResponse = pb::read_resource::Response;
 type ApplyResponse = pb::apply_resource_change::Response;
 type ImportResponse = pb::import_resource_state::Response;
 
-/// The schemas, requested once from a plugin of its own: a new attribute needs no change of the tests.
+/// The schemas, requested once from a plugin of its own: a new attribute needs no change of the
+/// tests.
 static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| {
     let request = async { Schemas::request(&Host::unconfigured().await.client).await };
     // The calling test may run in a runtime already, which must not be blocked from within.

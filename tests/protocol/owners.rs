@@ -213,8 +213,8 @@ async fn nothing_is_sent_for_owners_that_this_process_has_written_since() {
     assert_eq!(service.requests_of("DELETE"), 0);
 }
 
-/// One process creates the list, and then destroys the single resource of an owner in it. The integration
-/// was unknown when both were planned.
+/// One process creates the list, and then destroys the single resource of an owner in it. The
+/// integration was unknown when both were planned.
 #[tokio::test(flavor = "multi_thread")]
 async fn single_owner_that_the_list_has_taken_over_is_not_deleted() {
     let service = Service::with_empty_okta();
@@ -349,8 +349,8 @@ async fn owner_that_is_kept_contradicts_a_list_of_its_integration() {
     }
 }
 
-/// Terraform would taint a list that differs from its plan, so the next refresh corrects the state, whatever
-/// `drift_detection` is.
+/// Terraform would taint a list that differs from its plan, so the next refresh corrects the state,
+/// whatever `drift_detection` is.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_that_a_create_could_not_add_is_in_the_next_plan() {
     for drift_detection in ["auto", "off"] {

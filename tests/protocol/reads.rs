@@ -9,8 +9,8 @@ use super::cases::Conclusion::{Dropped, Failed, Kept, Refreshed, Warned};
 use super::cases::*;
 use super::*;
 
-/// Response; conclusion for an object that was read before, and for one that never was. The list of the
-/// parent does not exist.
+/// Response; conclusion for an object that was read before, and for one that never was. The list of
+/// the parent does not exist.
 const GET: [(Response, Conclusion, Conclusion); 16] = [
     ((200, "$CUT"), Kept, Kept),
     (OBJECT, Refreshed, Refreshed),
@@ -30,8 +30,8 @@ const GET: [(Response, Conclusion, Conclusion); 16] = [
     (FAILURE, Failed, Failed),
 ];
 
-/// Response of the parent's list to a GET with 404 in JSON; conclusion for an object that was read before.
-/// One that was never read is kept with a warning, whatever the list has.
+/// Response of the parent's list to a GET with 404 in JSON; conclusion for an object that was read
+/// before. One that was never read is kept with a warning, whatever the list has.
 const LIST_AFTER_404: [(Response, Conclusion); 12] = [
     ((200, r#"{"$ENTRIES":[$OBJECT]}"#), Failed),
     (EMPTY, Dropped),

@@ -54,7 +54,8 @@ async fn role_in_another_listing_is_another_role() {
     assert_eq!(service.writes().len(), 0);
 }
 
-/// Terraform discards the warnings of the second call, and hosts that show them would show each twice.
+/// Terraform discards the warnings of the second call, and hosts that show them would show each
+/// twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn second_plan_call_of_a_replacement_repeats_no_warning() {
     let service = Service::full();
@@ -69,7 +70,8 @@ async fn second_plan_call_of_a_replacement_repeats_no_warning() {
     assert_eq!((second.diagnostics, requests(&service)), (vec![], vec![]));
 }
 
-/// A list may lag. The plan of a replacement reads the new name by GET, however many roles were read before.
+/// A list may lag. The plan of a replacement reads the new name by GET, however many roles were
+/// read before.
 #[tokio::test(flavor = "multi_thread")]
 async fn new_name_that_a_list_lacks_is_found_by_get() {
     let service = Service::full();
@@ -118,8 +120,8 @@ async fn policy_or_an_import_in_the_same_plan_as_a_new_name_is_an_error() {
     says(&found, &["listings/github/roles/theirs", "listings/github/roles/reader", "import"]);
 }
 
-/// Without a list, the plan cannot tell that the create would add the owner under another ID: the destroy keeps
-/// the state.
+/// Without a list, the plan cannot tell that the create would add the owner under another ID: the
+/// destroy keeps the state.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_that_stays_is_not_adopted_under_another_id() {
     let service = Service::full();
@@ -139,7 +141,8 @@ async fn owner_that_stays_is_not_adopted_under_another_id() {
     says(&destroyed.diagnostics, &parts);
 }
 
-/// The policy of the run is new, and the object is tainted: its destroy would leave what the create refuses.
+/// The policy of the run is new, and the object is tainted: its destroy would leave what the create
+/// refuses.
 #[tokio::test(flavor = "multi_thread")]
 async fn tainted_object_that_a_new_policy_leaves_keeps_its_state() {
     for entity in [Role, Owner] {
@@ -163,7 +166,8 @@ async fn tainted_object_that_a_new_policy_leaves_keeps_its_state() {
     }
 }
 
-/// One of the two keys of an owner stays, or is known only after apply, and the other belongs to somebody else.
+/// One of the two keys of an owner stays, or is known only after apply, and the other belongs to
+/// somebody else.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_whose_new_id_or_principal_is_taken_is_an_error_at_plan() {
     let ids = |id: &str, owner: Value| json!({"integration_owner_id": id, "owner": owner});

@@ -161,7 +161,8 @@ async fn role_gets_no_warning_that_does_not_apply() {
                           "repoUri": "https://example.com/theirs", "repoDir": "access"});
         with(role, &fields)
     };
-    // Nobody has written the role since it was imported, or people have, or it records no repository.
+    // Nobody has written the role since it was imported, or people have, or it records no
+    // repository.
     let edited = json!({"displayName": "By hand", "repoUri": "https://example.com/people"});
     for (before, after) in [
         (json!({}), None),
@@ -187,7 +188,8 @@ async fn role_gets_no_warning_that_does_not_apply() {
         let is_by_other = is_recorded && before["manager"] != "";
         assert_eq!(text.contains("Another configuration"), is_by_other, "{case}: {text}");
     }
-    // Entitlements, if `resources` stay; and resources that are carried over, or that there are not.
+    // Entitlements, if `resources` stay; and resources that are carried over, or that there are
+    // not.
     let service = Service::full();
     let with_resources = with(config(), &json!({"resources": ["repo/a"]}));
     let role = Object::create_as(&service, ROLE, with_resources.clone()).await;

@@ -1,4 +1,5 @@
-//! The values that a configuration may have, attribute by attribute: what a validation refuses, and what passes.
+//! The values that a configuration may have, attribute by attribute: what a validation refuses, and
+//! what passes.
 //!
 //! Null passes here, and is refused at the plan (`acceptance::missing_values`).
 

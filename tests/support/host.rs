@@ -7,8 +7,8 @@ use std::{env, fmt};
 
 use super::announce_untested;
 
-/// Returns the terraform or tofu to test with: `TERRAFORM_BINARY`, which `cargo xtask test` sets, or
-/// `terraform`.
+/// Returns the terraform or tofu to test with: `TERRAFORM_BINARY`, which `cargo xtask test` sets,
+/// or `terraform`.
 pub(super) fn binary() -> OsString {
     env::var_os("TERRAFORM_BINARY")
         .filter(|binary| !binary.is_empty())
@@ -104,8 +104,8 @@ impl HostVersion {
         self.is_tested(self.has(feature), &format!("lacks {feature:?}"))
     }
 
-    /// Returns whether the host is older than a feature, with which it also became stricter. Announces a
-    /// test that does not run.
+    /// Returns whether the host is older than a feature, with which it also became stricter.
+    /// Announces a test that does not run.
     #[must_use]
     #[track_caller]
     pub(crate) fn is_before(self, feature: Feature) -> bool {

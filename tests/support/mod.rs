@@ -1,5 +1,5 @@
-//! Support for acceptance tests: configurations, a working directory that `terraform` runs in, and a
-//! local service.
+//! Support for acceptance tests: configurations, a working directory that `terraform` runs in, and
+//! a local service.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,8 +22,8 @@ pub(crate) use outcome::{Outcome, has_parts};
 pub(crate) use service::Service;
 pub(crate) use workspace::{VERSIONS, Workspace, provider};
 
-/// Prints the place of the caller and a reason to the standard error of the process, which the test runner
-/// does not capture: a test that does not run must not look like one that passed.
+/// Prints the place of the caller and a reason to the standard error of the process, which the test
+/// runner does not capture: a test that does not run must not look like one that passed.
 #[track_caller]
 pub(crate) fn announce_untested(reason: &str) {
     let line = format!("NOT TESTED {reason}: {}\n", std::panic::Location::caller());

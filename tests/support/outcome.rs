@@ -1,4 +1,5 @@
-//! The outcome of a terraform run, from its machine-readable output (`-json`), or of another command.
+//! The outcome of a terraform run, from its machine-readable output (`-json`), or of another
+//! command.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -130,7 +131,8 @@ impl Outcome {
         self
     }
 
-    /// Fails the test unless it ended with the exit code 1 and one error contains all of these parts.
+    /// Fails the test unless it ended with the exit code 1 and one error contains all of these
+    /// parts.
     #[track_caller]
     pub(crate) fn fails_with<'p>(self, parts: impl AsRef<[&'p str]>) -> Self {
         let outcome = self.exits(1);
@@ -139,8 +141,8 @@ impl Outcome {
         outcome
     }
 
-    /// Fails the test unless it ended with the exit code 1, an error on standard error that contains all of
-    /// these parts, and nothing on standard output.
+    /// Fails the test unless it ended with the exit code 1, an error on standard error that
+    /// contains all of these parts, and nothing on standard output.
     #[track_caller]
     pub(crate) fn refuses(self, parts: &[&str]) {
         let outcome = self.exits(1);
@@ -154,8 +156,8 @@ impl Outcome {
         self
     }
 
-    /// Returns the lines of errors and warnings that the provider has written. Of several warnings with one
-    /// summary Terraform shows the first.
+    /// Returns the lines of errors and warnings that the provider has written. Of several warnings
+    /// with one summary Terraform shows the first.
     pub(crate) fn provider_lines(&self) -> Vec<String> {
         let mut warnings = self.warnings();
         let mut summaries = BTreeSet::new();

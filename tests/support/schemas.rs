@@ -39,7 +39,8 @@ impl Schemas {
         }
     }
 
-    /// Returns the request to plan a change of a resource; without a configuration, to plan a destroy.
+    /// Returns the request to plan a change of a resource; without a configuration, to plan a
+    /// destroy.
     pub(crate) fn plan_request(
         &self,
         type_name: &str,
@@ -70,8 +71,8 @@ impl Schema {
         Self { empty: empty.into(), schema }
     }
 
-    /// Returns what Terraform proposes: the configuration, and prior values of the computed attributes
-    /// that it does not set.
+    /// Returns what Terraform proposes: the configuration, and prior values of the computed
+    /// attributes that it does not set.
     fn proposed(&self, prior: &Value, config: &Value) -> Value {
         let mut proposed = config.clone();
         for attribute in attributes(&self.schema).iter().filter(|it| it.computed) {

@@ -3,8 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
-/// Returns what no output may contain: a part of the secret that does not occur by chance and that escapes
-/// leave alone, and the secret in base64, at each of the three alignments.
+/// Returns what no output may contain: a part of the secret that does not occur by chance and that
+/// escapes leave alone, and the secret in base64, at each of the three alignments.
 pub(crate) fn forms(secret: &str, part: &str) -> Vec<String> {
     let in_base64 = (0..3).map(|shift| {
         let encoded = STANDARD_NO_PAD.encode(format!("{}{secret}", "x".repeat(shift)));

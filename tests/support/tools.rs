@@ -4,8 +4,8 @@ use std::env;
 
 use super::announce_untested;
 
-/// Returns whether these programs are on PATH. If one is missing, announces a test that does not run, and
-/// fails it in CI.
+/// Returns whether these programs are on PATH. If one is missing, announces a test that does not
+/// run, and fails it in CI.
 #[must_use]
 #[track_caller]
 pub(crate) fn has_tools(names: &[&str]) -> bool {

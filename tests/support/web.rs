@@ -114,8 +114,8 @@ pub(crate) fn files(directory: PathBuf) -> impl Fn(&str) -> Option<Page> + Send 
     }
 }
 
-/// Returns a repository of an OCI registry with the content of an image layout: what pulling needs of the
-/// OCI Distribution Specification.
+/// Returns a repository of an OCI registry with the content of an image layout: what pulling needs
+/// of the OCI Distribution Specification.
 pub(crate) fn repository(
     name: &str,
     layout: PathBuf,

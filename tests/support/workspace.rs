@@ -15,8 +15,8 @@ use tempfile::TempDir;
 use super::fixtures::Configuration;
 use super::{Outcome, host};
 
-/// Returns the provider under test: `ACCESS_PROVIDER`, such as a script that runs a build for another
-/// platform, or the one that cargo has built for this test.
+/// Returns the provider under test: `ACCESS_PROVIDER`, such as a script that runs a build for
+/// another platform, or the one that cargo has built for this test.
 pub(crate) fn provider() -> &'static Path {
     static PROVIDER: LazyLock<PathBuf> = LazyLock::new(|| {
         let other = env::var_os("ACCESS_PROVIDER").filter(|path| !path.is_empty());
@@ -53,8 +53,8 @@ impl Workspace {
             .with("CHECKPOINT_DISABLE", "1")
             .with("TF_IN_AUTOMATION", "1")
             .with("TF_INPUT", "0");
-        // A provider that is killed leaves the directory of its socket in TMPDIR. The last three are for
-        // programs on Windows.
+        // A provider that is killed leaves the directory of its socket in TMPDIR. The last three
+        // are for programs on Windows.
         for variable in ["HOME", "TMPDIR", "USERPROFILE", "APPDATA", "TEMP"] {
             workspace.set(variable, &home.display().to_string());
         }

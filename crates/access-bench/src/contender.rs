@@ -13,7 +13,8 @@ pub(crate) const KEY: &str = "admin-key";
 /// Which provider a contender is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
-    /// `terraform_data`, which is built into terraform, uses no service and shows Terraform's own costs.
+    /// `terraform_data`, which is built into terraform, uses no service and shows Terraform's own
+    /// costs.
     Floor,
     /// This provider.
     Access,
@@ -26,7 +27,8 @@ pub(crate) struct Contender {
     pub(crate) kind: Kind,
     /// Its name in tables.
     pub(crate) label: &'static str,
-    /// Source address and binary of the plugin; `None` for the provider that is built into terraform.
+    /// Source address and binary of the plugin; `None` for the provider that is built into
+    /// terraform.
     pub(crate) plugin: Option<(&'static str, PathBuf)>,
 }
 

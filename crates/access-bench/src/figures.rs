@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-/// Returns the median; of an even number of values, the lower one of the two in the middle. Without values
-/// it is zero.
+/// Returns the median; of an even number of values, the lower one of the two in the middle. Without
+/// values it is zero.
 pub(crate) fn median<T: Copy + Default + Ord>(values: impl Iterator<Item = T>) -> T {
     let mut sorted: Vec<_> = values.collect();
     sorted.sort_unstable();

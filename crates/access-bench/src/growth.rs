@@ -1,8 +1,10 @@
-//! How the processor time of a plan grows with the number of roles, for the two layouts of a configuration and for several
-//! hosts. Terraform and the plugin are counted together, and other work of the machine is not.
+//! How the processor time of a plan grows with the number of roles, for the two layouts of a
+//! configuration and for several hosts. Terraform and the plugin are counted together, and other
+//! work of the machine is not.
 //!
-//! For this provider the roles exist at the service first. Their data files and `import` blocks come from `export`, and
-//! one apply imports them: the plans that are measured are those of a configuration that an export has begun.
+//! For this provider the roles exist at the service first. Their data files and `import` blocks
+//! come from `export`, and one apply imports them: the plans that are measured are those of a
+//! configuration that an export has begun.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -182,7 +184,8 @@ fn prepare<'b>(
     Ok(workspace)
 }
 
-/// Writes the configuration of a layout. What it does not need of another layout stays, and is not read.
+/// Writes the configuration of a layout. What it does not need of another layout stays, and is not
+/// read.
 fn write_configuration(
     workspace: &Workspace<'_>,
     layout: Layout,

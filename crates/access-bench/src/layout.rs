@@ -1,4 +1,5 @@
-//! The two layouts of the roles of many listings: what the guide "Roles from YAML" teaches, and what people write first.
+//! The two layouts of the roles of many listings: what the guide "Roles from YAML" teaches, and
+//! what people write first.
 //!
 //! Both read the same data files, one for each listing.
 
@@ -131,8 +132,8 @@ pub(crate) fn role(index: usize) -> Value {
     })
 }
 
-/// Turns the state of one module for each listing into that of one resource. An apply of thousands of `moved` blocks
-/// would take minutes.
+/// Turns the state of one module for each listing into that of one resource. An apply of thousands
+/// of `moved` blocks would take minutes.
 pub(crate) fn join_modules(state: &str) -> Result<String> {
     let mut state: Value = serde_json::from_str(state)?;
     let resources = state["resources"].as_array_mut().context("no resources in the state")?;

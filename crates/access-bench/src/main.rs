@@ -1,12 +1,12 @@
-//! Measures the costs of the provider: time, processor time, memory and requests. `cargo xtask bench`
-//! builds everything that it needs and runs it.
+//! Measures the costs of the provider: time, processor time, memory and requests.
+//! `cargo xtask bench` builds everything that it needs and runs it.
 //!
 //! - [`terraform`]: whole runs of a real terraform, for this provider and others
-//!   - [`scenario`]: numbers of roles and listings, and the behaviour of the service; [`contender`]: the
-//!     providers, and a configuration for each
+//!   - [`scenario`]: numbers of roles and listings, and the behaviour of the service;
+//!     [`contender`]: the providers, and a configuration for each
 //!   - [`workspace`]: one terraform with one contender; [`meter`]: the costs of its plugins
-//! - [`growth`]: the same plan for more and more roles; [`layout`]: the configurations of many listings;
-//!   [`picture`]: the figures as lines
+//! - [`growth`]: the same plan for more and more roles; [`layout`]: the configurations of many
+//!   listings; [`picture`]: the figures as lines
 //! - [`figures`]: medians, units, tables
 //!
 //! Linux only: its kernel counts processor time and memory of other processes.

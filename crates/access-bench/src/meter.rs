@@ -1,11 +1,11 @@
-//! Measures plugins. Terraform starts this program in place of a plugin; it runs the plugin and records its
-//! costs.
+//! Measures plugins. Terraform starts this program in place of a plugin; it runs the plugin and
+//! records its costs.
 //!
-//! The kernel's figures for a process are complete once its parent has waited for it. Polling `/proc` would
-//! miss the time between the last poll and the exit.
+//! The kernel's figures for a process are complete once its parent has waited for it. Polling
+//! `/proc` would miss the time between the last poll and the exit.
 //!
-//! A record has a line for the start of a plugin and one for its end. A start without an end is an error,
-//! because the costs of that plugin are unknown.
+//! A record has a line for the start of a plugin and one for its end. A start without an end is an
+//! error, because the costs of that plugin are unknown.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -79,7 +79,8 @@ fn read(text: &str) -> Result<Used> {
     Ok(used)
 }
 
-/// Returns the processor time of all processes, direct and indirect, that this process has waited for.
+/// Returns the processor time of all processes, direct and indirect, that this process has waited
+/// for.
 pub(crate) fn children_cpu() -> Result<Duration> {
     cpu(&getrusage(UsageWho::RUSAGE_CHILDREN)?)
 }

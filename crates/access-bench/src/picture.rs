@@ -1,4 +1,5 @@
-//! The picture of the growth of plans without changes, drawn from the tables in `benchmarks/growth.md`.
+//! The picture of the growth of plans without changes, drawn from the tables in
+//! `benchmarks/growth.md`.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +16,8 @@ pub(crate) const FILE: &str = "plan.svg";
 const TABLES: &str = "growth.md";
 /// What the guide teaches comes first.
 const PANELS: [Layout; 2] = [Layout::Modules, Layout::OneResource];
-/// The providers from the fastest to the slowest, and their colours, which the colour-blind can tell apart.
+/// The providers from the fastest to the slowest, and their colours, which the colour-blind can
+/// tell apart.
 const PROVIDERS: [(&str, RGBColor); 4] = [
     ("terraform_data", RGBColor(120, 120, 120)),
     ("access", RGBColor(0, 114, 178)),

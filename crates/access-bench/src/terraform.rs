@@ -22,9 +22,9 @@ struct Results {
     failures: BTreeMap<usize, String>,
 }
 
-/// Measures and reports every selected scenario.
-/// Fails if there is no terraform, and after the reports if this provider or `terraform_data` failed.
-/// The failure of another provider, such as one that does not retry a 429, is a result.
+/// Measures and reports every selected scenario. Fails if there is no terraform, and after the
+/// reports if this provider or `terraform_data` failed. The failure of another provider, such as
+/// one that does not retry a 429, is a result.
 pub(crate) fn run(options: &Options) -> Result<()> {
     ensure!(options.terraform.is_file(), "TERRAFORM_BINARY does not name a terraform or tofu");
     let contenders = contender::all(options)?;

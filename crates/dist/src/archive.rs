@@ -106,8 +106,9 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns the hash of the files in an archive, which does not depend on how they are packed: the SHA-256 of
-/// a list of their SHA-256 and names, sorted by name, in base64. Go's package `dirhash` calls it `Hash1`.
+/// Returns the hash of the files in an archive, which does not depend on how they are packed: the
+/// SHA-256 of a list of their SHA-256 and names, sorted by name, in base64. Go's package `dirhash`
+/// calls it `Hash1`.
 fn content_hash(path: &Path) -> Result<String> {
     let mut archive = zip::ZipArchive::new(File::open(path)?)?;
     let mut names: Vec<String> = archive.file_names().map(str::to_owned).collect();

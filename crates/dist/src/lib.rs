@@ -4,16 +4,18 @@
 //! - `terraform-provider-access_<version>_manifest.json`
 //! - `terraform-provider-access_<version>_SHA256SUMS` over all of them
 //!
-//! and the documents from which Terraform and OpenTofu install the archives in the same directory without a
-//! public registry. Its files can be served as they are:
+//! and the documents from which Terraform and OpenTofu install the archives in the same directory
+//! without a public registry. Its files can be served as they are:
 //!
 //! - a network mirror: `registry.terraform.io/access/access/index.json`, and the same for OpenTofu
-//! - with the public key of the release, a provider registry: `.well-known/terraform.json` and `v1/`
+//! - with the public key of the release, a provider registry: `.well-known/terraform.json` and
+//!   `v1/`
 //! - an OCI image layout for OpenTofu: `oci/`
 //!
-//! The documents describe every version of which there are archives, so a directory that keeps those of
-//! earlier versions serves them all. The archives contain neither times nor owners, so two builds of one
-//! commit are identical. Signing is a separate step, because it needs the private key.
+//! The documents describe every version of which there are archives, so a directory that keeps
+//! those of earlier versions serves them all. The archives contain neither times nor owners, so two
+//! builds of one commit are identical. Signing is a separate step, because it needs the private
+//! key.
 
 mod archive;
 mod mirror;
@@ -42,13 +44,13 @@ pub fn file_name(version: &str, suffix: &str) -> String {
     format!("terraform-provider-access_{version}_{suffix}")
 }
 
-/// Writes the documents that describe the archives in a directory. `key` is a file with the public key that
-/// signs the checksums; without it, there is no provider registry.
+/// Writes the documents that describe the archives in a directory. `key` is a file with the public
+/// key that signs the checksums; without it, there is no provider registry.
 ///
 /// # Errors
 ///
-/// An archive that differs from the checksums of its version is an error, so that the documents do not
-/// vouch for it.
+/// An archive that differs from the checksums of its version is an error, so that the documents do
+/// not vouch for it.
 pub fn write_documents(directory: &Path, key: Option<&Path>) -> Result<()> {
     let archives = archives(directory)?;
     for archive in &archives {

@@ -1,4 +1,5 @@
-//! `cargo xtask dist` builds the binary and runs this program, which packs it. See the library of this crate.
+//! `cargo xtask dist` builds the binary and runs this program, which packs it. See the library of
+//! this crate.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! An OCI image layout with an index for each version, as OpenTofu expects it of an `oci_mirror`. Programs
-//! such as `oras cp --from-oci-layout` copy it to a registry.
+//! An OCI image layout with an index for each version, as OpenTofu expects it of an `oci_mirror`.
+//! Programs such as `oras cp --from-oci-layout` copy it to a registry.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -10,7 +10,8 @@ use zip::write::SimpleFileOptions;
 use crate::archive::{hex, sums_line};
 use crate::file_name;
 
-/// Returns the registries' name of a target of Rust's: `linux_amd64` for `x86_64-unknown-linux-musl`.
+/// Returns the registries' name of a target of Rust's: `linux_amd64` for
+/// `x86_64-unknown-linux-musl`.
 fn platform(triple: &str) -> Result<String> {
     let os = match triple {
         _ if triple.contains("-linux-") => "linux",
@@ -29,8 +30,8 @@ fn platform(triple: &str) -> Result<String> {
     Ok(format!("{os}_{architecture}"))
 }
 
-/// Packs the binary of a target, one of Rust's names, and returns the path of the archive. Registries
-/// require a `v` before the version in the name of the binary.
+/// Packs the binary of a target, one of Rust's names, and returns the path of the archive.
+/// Registries require a `v` before the version in the name of the binary.
 ///
 /// # Errors
 ///
@@ -63,8 +64,8 @@ pub fn write_manifest(directory: &Path, version: &str) -> Result<()> {
     Ok(fs::write(directory.join(file_name(version, "manifest.json")), manifest)?)
 }
 
-/// Writes the checksums of archives, manifest and bills of materials in the format of `sha256sum`, and
-/// returns the path of the file. Checksums that are signed stay as they are.
+/// Writes the checksums of archives, manifest and bills of materials in the format of `sha256sum`,
+/// and returns the path of the file. Checksums that are signed stay as they are.
 ///
 /// # Errors
 ///
@@ -187,8 +188,8 @@ mod tests {
     fn hashes_are_those_of_lock_files() {
         let directory = release();
         let first = archives(directory.path()).unwrap().remove(0);
-        // `printf '%s  terraform-provider-access_v0.1.0\n' $(printf binary | sha256sum | cut -c 1-64) |
-        // openssl dgst -sha256 -binary | base64`
+        // `printf '%s  terraform-provider-access_v0.1.0\n' $(printf binary | sha256sum | cut -c
+        // 1-64) | openssl dgst -sha256 -binary | base64`
         assert_eq!(first.h1, "isbuNRjCcxqGWtxPhkTL8Fpm5k5pajoXr/tWgRk5q4Q=");
         assert_eq!(first.file(), "terraform-provider-access_0.1.0_linux_amd64.zip");
         assert_eq!(first.platform(), "linux_amd64");

@@ -1,6 +1,6 @@
-//! The documents of a provider registry, as static files at the top of a host. See "Provider Registry
-//! Protocol" in the documentation of Terraform. Hosts verify the signature of the checksums with the key in
-//! these documents.
+//! The documents of a provider registry, as static files at the top of a host. See "Provider
+//! Registry Protocol" in the documentation of Terraform. Hosts verify the signature of the
+//! checksums with the key in these documents.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,9 +1,9 @@
 //! prost-build without protoc, for tonic-build 0.12, which the build script of tf-provider calls.
 //!
-//! The published prost-build runs protoc to parse `.proto` files, and does not contain one. This crate
-//! parses them with protox, which is written in Rust, and passes the result to the published crate, which
-//! generates the code. So cargo builds the workspace on every platform without a program that has to be
-//! installed, and without a script that starts one.
+//! The published prost-build runs protoc to parse `.proto` files, and does not contain one. This
+//! crate parses them with protox, which is written in Rust, and passes the result to the published
+//! crate, which generates the code. So cargo builds the workspace on every platform without a
+//! program that has to be installed, and without a script that starts one.
 
 use std::io;
 use std::ops::{Deref, DerefMut};
@@ -38,7 +38,8 @@ impl Config {
         self.0.compile_fds(descriptors)
     }
 
-    /// Generates code from the descriptors of parsed files, a `FileDescriptorSet` of prost-types 0.13.
+    /// Generates code from the descriptors of parsed files, a `FileDescriptorSet` of prost-types
+    /// 0.13.
     ///
     /// # Errors
     ///

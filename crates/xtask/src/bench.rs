@@ -8,7 +8,8 @@ use lexopt::Parser;
 
 use crate::{terraform, workspace};
 
-/// Builds the provider and `access-bench` in release mode and runs `access-bench` with the arguments.
+/// Builds the provider and `access-bench` in release mode and runs `access-bench` with the
+/// arguments.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let arguments: Vec<OsString> = arguments.raw_args()?.collect();
     // They need neither a terraform nor a release build.

@@ -1,5 +1,5 @@
-//! `cargo xtask demo`: creates, changes and destroys a role and an owner with a real terraform and the
-//! local service.
+//! `cargo xtask demo`: creates, changes and destroys a role and an owner with a real terraform and
+//! the local service.
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, IsTerminal, Read as _, Write as _};

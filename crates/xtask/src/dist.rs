@@ -1,4 +1,5 @@
-//! `cargo xtask dist`: builds the provider as it is released, and runs the package `dist`, which packs it.
+//! `cargo xtask dist`: builds the provider as it is released, and runs the package `dist`, which
+//! packs it.
 //!
 //! Two builds of one commit are identical, in whatever folder: see [`build`].
 
@@ -13,7 +14,8 @@ use lexopt::prelude::*;
 
 use crate::workspace;
 
-/// Builds the binary, packs it, and writes the checksums and the documents from which hosts install it.
+/// Builds the binary, packs it, and writes the checksums and the documents from which hosts install
+/// it.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let mut triple = None;
     let mut binary = None;
@@ -55,8 +57,8 @@ fn host() -> Result<String> {
     Ok(host.context("rustc did not print its host")?.to_owned())
 }
 
-/// The program that records the names and versions of a binary's crates in the binary, where scanners find
-/// them. It is part of the bytes of a release, so its version is fixed.
+/// The program that records the names and versions of a binary's crates in the binary, where
+/// scanners find them. It is part of the bytes of a release, so its version is fixed.
 const AUDITABLE: &str = "cargo-auditable";
 const AUDITABLE_VERSION: &str = "0.7.7";
 
@@ -72,8 +74,8 @@ fn install_auditable() -> Result<PathBuf> {
     Ok(tools.join("bin"))
 }
 
-/// Builds the binary. Its bytes depend on the commit, on the compilers and on the target, and on nothing else:
-/// `.ci/compare-builds` builds in two folders and compares.
+/// Builds the binary. Its bytes depend on the commit, on the compilers and on the target, and on
+/// nothing else: `.ci/compare-builds` builds in two folders and compares.
 fn build(triple: &str) -> Result<PathBuf> {
     let is_linux = triple.contains("-linux-");
     let mut flags = vec![
@@ -81,8 +83,8 @@ fn build(triple: &str) -> Result<PathBuf> {
         format!("--remap-path-prefix={}=.", workspace::directory().display()),
         format!("--remap-path-prefix={}=cargo", cargo_home()?.display()),
     ];
-    // Cargo reads flags from one source only, so those that the environment sets for this target, such
-    // as a linker's, are added here.
+    // Cargo reads flags from one source only, so those that the environment sets for this target,
+    // such as a linker's, are added here.
     let variable = triple.replace('-', "_").to_uppercase();
     let more = env::var(format!("CARGO_TARGET_{variable}_RUSTFLAGS")).unwrap_or_default();
     flags.extend(more.split_whitespace().map(str::to_owned));
@@ -90,8 +92,8 @@ fn build(triple: &str) -> Result<PathBuf> {
         // Alpine does not have glibc, so the binary links the C library statically.
         flags.push("-Ctarget-feature=+crt-static".to_owned());
     }
-    // Below the workspace, whatever CARGO_TARGET_DIR is: sources that build scripts generate are in it, and
-    // their paths in panic messages.
+    // Below the workspace, whatever CARGO_TARGET_DIR is: sources that build scripts generate are in
+    // it, and their paths in panic messages.
     let target = workspace::directory().join("target/dist");
     let mut path = vec![install_auditable()?];
     path.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
@@ -101,8 +103,8 @@ fn build(triple: &str) -> Result<PathBuf> {
         .arg("--target-dir")
         .arg(&target)
         .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
-        // What `cargo auditable` does, but it names itself by its path, which Cargo adds to the hashes in the
-        // names of symbols.
+        // What `cargo auditable` does, but it names itself by its path, which Cargo adds to the
+        // hashes in the names of symbols.
         .env("RUSTC_WORKSPACE_WRAPPER", AUDITABLE)
         .env(
             "CARGO_AUDITABLE_ORIG_ARGS",

@@ -1,4 +1,5 @@
-//! `cargo xtask lives`, `cargo xtask chaos` and `cargo xtask reports`: run a random test of the provider many times.
+//! `cargo xtask lives`, `cargo xtask chaos` and `cargo xtask reports`: run a random test of the
+//! provider many times.
 
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -30,8 +31,8 @@ enum Other {
     Reach,
 }
 
-/// Parses `--seed S`, and those of `--runs N`, `--count N`, `--minutes M`, `--hosts`, `--small` and `--reach` that
-/// are accepted.
+/// Parses `--seed S`, and those of `--runs N`, `--count N`, `--minutes M`, `--hosts`, `--small` and
+/// `--reach` that are accepted.
 fn parse(mut arguments: Parser, accepted: &[&str]) -> Result<Options> {
     // Seconds since 1970: another seed for each call, and short enough to type.
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
@@ -80,7 +81,8 @@ pub(crate) fn reports(arguments: Parser) -> Result<()> {
         .env("REPORT_SEED", seed.to_string()))
 }
 
-/// Plays simulated lives: those that were kept, and new ones. The options select another test instead.
+/// Plays simulated lives: those that were kept, and new ones. The options select another test
+/// instead.
 pub(crate) fn lives(arguments: Parser) -> Result<()> {
     let accepted = ["count", "minutes", "hosts", "small", "reach"];
     let Options { runs, minutes, seed, other } = parse(arguments, &accepted)?;

@@ -1,5 +1,5 @@
-//! `cargo xtask test`: runs every test of the workspace but the long ones, including acceptance tests
-//! with a real terraform.
+//! `cargo xtask test`: runs every test of the workspace but the long ones, including acceptance
+//! tests with a real terraform.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};

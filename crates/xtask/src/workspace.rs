@@ -12,8 +12,8 @@ use crate::terraform;
 pub(crate) fn directory() -> PathBuf {
     let manifest =
         env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-    // Not canonicalized: on Windows that results in a path `\\?\C:\…`, below which rustc cannot include
-    // the files that build scripts generate.
+    // Not canonicalized: on Windows that results in a path `\\?\C:\…`, below which rustc cannot
+    // include the files that build scripts generate.
     let mut top = PathBuf::from(manifest);
     top.pop();
     top.pop();
@@ -29,9 +29,9 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
 
 /// Returns a cargo command in the workspace, with the environment that it has in a shell.
 ///
-/// The variables that `cargo run` sets for xtask's own package are removed. Build scripts that depend
-/// on them (ring's does) would otherwise run again, and half of the tree would be rebuilt, each time
-/// a developer changes between `cargo xtask` and `cargo`.
+/// The variables that `cargo run` sets for xtask's own package are removed. Build scripts that
+/// depend on them (ring's does) would otherwise run again, and half of the tree would be rebuilt,
+/// each time a developer changes between `cargo xtask` and `cargo`.
 pub(crate) fn cargo_command() -> Command {
     // The cargo that runs xtask, which may be another than the one that has built it.
     let cargo = env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into());
@@ -75,8 +75,8 @@ pub(crate) struct Terraform {
 }
 
 impl Terraform {
-    /// Creates the directory of a command of xtask below the target directory, in place of that of an
-    /// earlier run.
+    /// Creates the directory of a command of xtask below the target directory, in place of that of
+    /// an earlier run.
     pub(crate) fn new(command: &str) -> Result<Self> {
         let binary = terraform::find()?;
         let directory = target_directory()?.join("xtask").join(command);
@@ -115,8 +115,8 @@ impl Terraform {
         self.directory.join("configuration")
     }
 
-    /// Returns a terraform command in that directory. It inherits only PATH and, on Windows, SystemRoot
-    /// from the process environment.
+    /// Returns a terraform command in that directory. It inherits only PATH and, on Windows,
+    /// SystemRoot from the process environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command

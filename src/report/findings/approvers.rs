@@ -1,7 +1,7 @@
 //! Whom to ask about a plan: the owners of what it changes.
 //!
-//! Whoever gains control by the plan, or has got it outside Terraform, is not asked where the plan shows other
-//! owners: a plan must not choose its own reviewer.
+//! Whoever gains control by the plan, or has got it outside Terraform, is not asked where the plan
+//! shows other owners: a plan must not choose its own reviewer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +23,8 @@ enum Standing {
 /// The owners of one integration: by principal the standing, and the address that shows it.
 type Candidates<'a> = BTreeMap<&'a str, (Standing, &'a str)>;
 
-/// Returns whom to ask about each listing and integration that changes. Listings have no owners: those of the
-/// integration with the same ID are asked.
+/// Returns whom to ask about each listing and integration that changes. Listings have no owners:
+/// those of the integration with the same ID are asked.
 pub(super) fn approvers(
     plan: &Plan,
     listings: &BTreeSet<(&Identity, Parent)>,

@@ -1,7 +1,7 @@
 //! What two addresses do differently with one object.
 //!
-//! The provider refuses at plan what it sees of this. Each provider configuration is a process of its own, and
-//! sees only its own resources.
+//! The provider refuses at plan what it sees of this. Each provider configuration is a process of
+//! its own, and sees only its own resources.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -59,8 +59,8 @@ fn writer(before: &Object, after: &Object) -> Option<Writer> {
     Some(Writer::Terraform { repo_uri, repo_dir })
 }
 
-/// Returns the owners that a data source lists and no resource has, of integrations whose single owners are
-/// resources. `access_integration_owners` shows such owners as its own drift.
+/// Returns the owners that a data source lists and no resource has, of integrations whose single
+/// owners are resources. `access_integration_owners` shows such owners as its own drift.
 fn unmanaged_owners(plan: &Plan) -> impl Iterator<Item = Entry<Drift>> {
     let listed = plan.present.iter().filter(|it| it.is_data_source && it.are_all);
     listed.flat_map(|listed| {
@@ -85,7 +85,8 @@ fn unmanaged_owners(plan: &Plan) -> impl Iterator<Item = Entry<Drift>> {
     })
 }
 
-/// Returns the owners of an integration that resources of the plan have or have had; `None` if it has none.
+/// Returns the owners of an integration that resources of the plan have or have had; `None` if it
+/// has none.
 fn managed_owners<'a>(plan: &'a Plan, listed: &Present) -> Option<BTreeSet<&'a str>> {
     let is_here = |change: &&Change| {
         change.kind != Kind::Role && change.place.service == listed.place.service
@@ -100,8 +101,8 @@ fn managed_owners<'a>(plan: &'a Plan, listed: &Present) -> Option<BTreeSet<&'a s
     Some(principals.chain(known).collect()).filter(|managed: &BTreeSet<_>| !managed.is_empty())
 }
 
-/// Returns the integrations of single owners whose other owners neither a resource nor a data source shows: an
-/// owner that was added outside is not in the plan.
+/// Returns the integrations of single owners whose other owners neither a resource nor a data
+/// source shows: an owner that was added outside is not in the plan.
 pub(super) fn unseen_owners(plan: &Plan) -> BTreeSet<String> {
     let is_seen = |single: &&Present| {
         plan.present.iter().any(|it| {

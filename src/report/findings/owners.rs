@@ -82,11 +82,11 @@ fn acts(plan: &Plan) -> Acts<'_> {
     acts
 }
 
-/// Returns whether a principal that an act removes keeps control all the same, by what the same provider
-/// configuration does:
+/// Returns whether a principal that an act removes keeps control all the same, by what the same
+/// provider configuration does:
 ///
-/// - A resource adds the principal: under another ID, or at another address. Two lists that stay are an
-///   exception. They undo each other.
+/// - A resource adds the principal: under another ID, or at another address. Two lists that stay
+///   are an exception. They undo each other.
 /// - A resource keeps the principal under another ID, as two resources for single owners may.
 fn is_made_up_for(removal: &Act<'_>, all: &[Act<'_>]) -> bool {
     let is_single = |act: &Act<'_>| act.change.kind == Kind::Owner;
@@ -114,9 +114,11 @@ pub(super) fn loses(all: &[Act<'_>]) -> bool {
     all.iter().any(|act| act.does == Does::Removes && !is_made_up_for(act, all))
 }
 
-/// Decides whether a principal gains or loses control; neither if it owns the integration before and after.
+/// Decides whether a principal gains or loses control; neither if it owns the integration before
+/// and after.
 ///
-/// Both are possible if one provider configuration removes whom another adds: nothing orders the two.
+/// Both are possible if one provider configuration removes whom another adds: nothing orders the
+/// two.
 fn control(all: &[Act<'_>]) -> Vec<Control> {
     let loses = loses(all);
     let adds = || all.iter().filter(|act| act.does == Does::Adds);
@@ -154,8 +156,8 @@ pub(super) fn owners(plan: &Plan) -> Owners<'_> {
 }
 
 impl<'a> Owners<'a> {
-    /// Adds that owners may lose control whom the plan does not name: a create adopts the integration,
-    /// and removes owners that the list lacks.
+    /// Adds that owners may lose control whom the plan does not name: a create adopts the
+    /// integration, and removes owners that the list lacks.
     fn add_unlisted(&mut self, change: &'a Change, list: &'a Object) {
         if let Some(integration) = list.text("integration")
             && change.may_adopt()
@@ -166,8 +168,8 @@ impl<'a> Owners<'a> {
         }
     }
 
-    /// Adds how many owners an integration has after the apply, if the plan changes them. `is_end` is
-    /// whether the list of its owners is destroyed.
+    /// Adds how many owners an integration has after the apply, if the plan changes them. `is_end`
+    /// is whether the list of its owners is destroyed.
     fn add_remaining(&mut self, change: &'a Change, list: &'a Object, is_end: bool) {
         let Some(integration) = list.text("integration") else { return };
         let is_here = |key: &Key<'_>| *key.0 == change.place.service && key.1 == integration;

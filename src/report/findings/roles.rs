@@ -99,8 +99,9 @@ fn acts(plan: &Plan) -> Acts<'_> {
     acts
 }
 
-/// Returns whether an act deletes a role for good. It does not if the same provider configuration keeps or
-/// makes a role of this name: a deposed object, a replacement, or two roles that swap their names.
+/// Returns whether an act deletes a role for good. It does not if the same provider configuration
+/// keeps or makes a role of this name: a deposed object, a replacement, or two roles that swap
+/// their names.
 pub(super) fn is_deleted(act: &Act<'_>, all: &[Act<'_>]) -> bool {
     let keeps = |other: &Act<'_>| other.kept().is_some() && other.is_in_configuration_of(act);
     act.deleted().is_some() && !all.iter().any(keeps)
@@ -113,7 +114,8 @@ struct Write<'a> {
     old: Vec<&'a Object>,
 }
 
-/// Decides what an act writes, from what all changes do with the role; nothing if it keeps the role.
+/// Decides what an act writes, from what all changes do with the role; nothing if it keeps the
+/// role.
 fn write<'a>(act: &Act<'a>, all: &[Act<'a>]) -> Option<Write<'a>> {
     let new = act.kept()?;
     if act.change.has("update") {
@@ -169,8 +171,8 @@ fn role_change(act: &Act<'_>, write: &Write<'_>) -> Option<RoleChange> {
     (write.action != RoleAction::Updated || !is_known || !is_same).then_some(change)
 }
 
-/// Returns how the configuration treats the resources of a role. Its expression tells, because the service
-/// sets the attribute otherwise.
+/// Returns how the configuration treats the resources of a role. Its expression tells, because the
+/// service sets the attribute otherwise.
 fn managed_resources(change: &Change, new: &Object) -> Resources {
     if change.sets_resources == Some(false) {
         Resources::NotManaged
@@ -202,8 +204,8 @@ fn deletion<'a>(roles: impl Iterator<Item = &'a Object>) -> RoleChange {
     }
 }
 
-/// Returns the role that a renamed role becomes. A change renames a role if it deletes the role and creates
-/// another, and nothing else in the plan touches either.
+/// Returns the role that a renamed role becomes. A change renames a role if it deletes the role and
+/// creates another, and nothing else in the plan touches either.
 fn successor<'a, 'b>(act: &Act<'a>, acts: &'b Acts<'a>) -> Option<(Key<'a>, &'b Act<'a>)> {
     let new = act.change.after.as_ref().filter(|_| act.change.has("create"))?;
     let new_key =
@@ -214,8 +216,8 @@ fn successor<'a, 'b>(act: &Act<'a>, acts: &'b Acts<'a>) -> Option<(Key<'a>, &'b 
     (created.kept().is_some() && old_key != new_key).then_some((new_key, created))
 }
 
-/// Returns what becomes of a role whose resource gets another name. Nobody who holds the old role holds the
-/// new one: all resources of the old one are to be revoked.
+/// Returns what becomes of a role whose resource gets another name. Nobody who holds the old role
+/// holds the new one: all resources of the old one are to be revoked.
 fn renaming(old: &Object, created: &Act<'_>) -> Option<RoleChange> {
     let new = created.kept()?;
     let write = write(created, std::slice::from_ref(created))?;

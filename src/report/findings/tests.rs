@@ -6,8 +6,9 @@ use super::*;
 use crate::report::entries::Parent;
 use crate::report::{markdown, plan};
 
-/// Returns a side of a change: a role of the listing `l`, by its ID (`?` is unknown) and its resources, or
-/// owners of the integration `i`. Words with `+` are options; without an object it is null.
+/// Returns a side of a change: a role of the listing `l`, by its ID (`?` is unknown) and its
+/// resources, or owners of the integration `i`. Words with `+` are options; without an object it is
+/// null.
 fn side(resource: &str, text: &str) -> Value {
     let is_option = |word: &&str| word.starts_with('+');
     let (options, words): (Vec<_>, Vec<_>) = text.split_whitespace().partition(is_option);
@@ -39,9 +40,9 @@ fn side(resource: &str, text: &str) -> Value {
     object
 }
 
-/// Returns a change from its text: `RESOURCE.NAME: ACTIONS: BEFORE -> AFTER`. `RESOURCE.NAME@PROVIDER` has a
-/// block with this provider configuration, and `import` is no action. `+late=ATTRIBUTE` marks an attribute
-/// as unknown.
+/// Returns a change from its text: `RESOURCE.NAME: ACTIONS: BEFORE -> AFTER`.
+/// `RESOURCE.NAME@PROVIDER` has a block with this provider configuration, and `import` is no
+/// action. `+late=ATTRIBUTE` marks an attribute as unknown.
 fn change(text: &str) -> Value {
     let [address, actions, objects] = text.split(": ").collect::<Vec<_>>()[..] else { panic!() };
     let (address, _) = address.split_once('@').unwrap_or((address, ""));
@@ -69,8 +70,8 @@ fn change(text: &str) -> Value {
     change
 }
 
-/// Returns the configuration of a plan: provider configurations from their texts, `NAME=BASE_URL+POLICY` (`$`
-/// is an expression), and the blocks that changes name.
+/// Returns the configuration of a plan: provider configurations from their texts,
+/// `NAME=BASE_URL+POLICY` (`$` is an expression), and the blocks that changes name.
 fn configuration(providers: &str, changes: &[&str]) -> Value {
     let mut configuration = json!({"provider_config": {}, "root_module": {"resources": []}});
     for provider in providers.split_whitespace() {
@@ -251,7 +252,8 @@ fn changes_mean_for_access_what_becomes_of_each_object() {
     }
 }
 
-/// Plans of insiders, and plans with two regions. Each was applied, and the report said less than happened.
+/// Plans of insiders, and plans with two regions. Each was applied, and the report said less than
+/// happened.
 #[test]
 fn report_says_no_less_than_a_plan_does() {
     let owner = |name: &str| format!("(`access_integration_owner.{name}`)");
@@ -547,7 +549,8 @@ fn resources_are_managed_unless_their_expression_is_missing_or_null() {
     }
 }
 
-/// Terraform 1.9 to 1.11 plans the delete of an object whose block is gone before it reads the object.
+/// Terraform 1.9 to 1.11 plans the delete of an object whose block is gone before it reads the
+/// object.
 #[test]
 fn deleted_object_leaves_behind_what_the_service_had_at_the_plan() {
     let mut plan = plan_of("access=", &["listing_role.x: delete: a r ->"]);

@@ -44,7 +44,8 @@ fn plan_at(change: fn(&Service), configuration: impl ToString) -> Scene {
     Scene::of_plan(service, workspace, configuration.to_string())
 }
 
-/// Returns a scene of a saved plan that destroys a role, which somebody has recreated before its apply.
+/// Returns a scene of a saved plan that destroys a role, which somebody has recreated before its
+/// apply.
 fn destroy_of_another() -> Scene {
     let (service, workspace) = Service::with_applied(role("viewer"));
     workspace.configure(none());
@@ -91,8 +92,8 @@ fn with_two_addresses(applied: &str) -> (Service, crate::support::Workspace) {
 const VIEWER_BLOCK: &str = "resource \"access_listing_role\" \"viewer\" {";
 const OTHER_BLOCK: &str = "resource \"access_listing_role\" \"other\" {";
 
-/// Deletes the block that begins with `head`, as these words of the text say. It becomes `locals` that
-/// nothing uses.
+/// Deletes the block that begins with `head`, as these words of the text say. It becomes `locals`
+/// that nothing uses.
 const fn without_block(words: &'static str, head: &'static str) -> super::Step {
     Edit(words, head, "locals {")
 }

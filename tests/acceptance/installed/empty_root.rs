@@ -1,5 +1,5 @@
-//! The static binary of the release in a root directory with nothing else in it, as in an image that
-//! is built `FROM scratch`: no loader, no C library, no temporary directory, no certificates.
+//! The static binary of the release in a root directory with nothing else in it, as in an image
+//! that is built `FROM scratch`: no loader, no C library, no temporary directory, no certificates.
 
 use std::fs;
 use std::io::Read as _;

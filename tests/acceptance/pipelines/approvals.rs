@@ -12,8 +12,8 @@ use super::script;
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service, provider};
 
-/// Returns a plan that changes a role of the listing `github`, whose integration has this owner before it,
-/// and removes or adds others.
+/// Returns a plan that changes a role of the listing `github`, whose integration has this owner
+/// before it, and removes or adds others.
 fn plan(owner: &str) -> Value {
     let change = |kind: &str, actions: &[&str], before: Value, after: Value| {
         json!({

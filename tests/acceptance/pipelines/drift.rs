@@ -105,7 +105,8 @@ fn drift_check_that_may_not_read_everything_is_refused() {
     assert!(!output.output().contains("No change of access"), "{}", output.output());
 }
 
-/// A drift issue must not begin with "No change of access.": that is about what the next apply does.
+/// A drift issue must not begin with "No change of access.": that is about what the next apply
+/// does.
 #[test]
 fn drift_without_effect_on_access_begins_with_what_was_changed() {
     let output = "output \"text\" {\n  value = access_listing_role.viewer.update_time\n}\n";
@@ -170,7 +171,8 @@ fn rename_role(site: &Site) {
     site.commit("Rename the role");
 }
 
-/// Checks for drift, and fails the test unless the check ends with this exit code and without a worktree.
+/// Checks for drift, and fails the test unless the check ends with this exit code and without a
+/// worktree.
 #[track_caller]
 fn checks(site: &Site, code: i32) -> Outcome {
     let output = site.ends("repository", "../scripts/drift.sh", code);
@@ -179,7 +181,8 @@ fn checks(site: &Site, code: i32) -> Outcome {
     output
 }
 
-/// Returns a site with a configuration in `access`, whose scripts run by hand at the top of the repository.
+/// Returns a site with a configuration in `access`, whose scripts run by hand at the top of the
+/// repository.
 fn repository() -> Site {
     let mut site = Site::new("access");
     site.variables.insert("TF_ROOT", "access".to_owned());
@@ -248,7 +251,8 @@ exec terraform \"$@\"";
     assert!(output.contains("The plan was applied, but"), "{output}");
 }
 
-/// Who can push the branch could otherwise hide drift, and run a configuration of their own with the key.
+/// Who can push the branch could otherwise hide drift, and run a configuration of their own with
+/// the key.
 #[test]
 fn applied_branch_with_a_commit_that_was_not_merged_is_refused_and_does_not_run() {
     let site = repository();

@@ -12,8 +12,9 @@ use super::script;
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service, has_parts};
 
-/// A `gh` that sends its arguments, and the content of the file among them, to the stand-in. It filters the
-/// response as the real one does. `gh api repos/{owner}/{repo}/branches/x` becomes the path `/gh/api/branches/x`.
+/// A `gh` that sends its arguments, and the content of the file among them, to the stand-in. It
+/// filters the response as the real one does. `gh api repos/{owner}/{repo}/branches/x` becomes the
+/// path `/gh/api/branches/x`.
 pub(super) const GH: &str = r#"[ "$GH_TOKEN $GH_HOST/$GH_REPO" = 'forge-token github.example/example/access' ] || exit 4
 call= text=
 for argument in "$@"; do
@@ -28,8 +29,8 @@ while [ $# -gt 0 ]; do [ "$1" != --jq ] || printf '%s' "$response" | jq -r "$2";
 /// The newest commit of the pull request.
 pub(super) const HEAD: &str = "1111111111111111111111111111111111111111";
 
-/// GitHub with a comment and an issue of the pipeline, or without, and with comments of others: a local
-/// service that responds to searches, and with 201 to everything else.
+/// GitHub with a comment and an issue of the pipeline, or without, and with comments of others: a
+/// local service that responds to searches, and with 201 to everything else.
 pub(in super::super) struct Forge {
     service: Service,
     /// Contains `event.json`, which describes the event that started the job.

@@ -80,7 +80,8 @@ gpgconf --homedir \"$PWD/{key}\" --kill all"
         self.path(&format!("files/terraform-provider-access_{VERSION}{rest}"))
     }
 
-    /// Returns a command that installs in the directory of the release, with these variables in addition.
+    /// Returns a command that installs in the directory of the release, with these variables in
+    /// addition.
     fn install(&self, platforms: &[&str], more: &[(&str, &str)]) -> Outcome {
         let mut command = Command::new("sh");
         command
@@ -98,8 +99,8 @@ gpgconf --homedir \"$PWD/{key}\" --kill all"
         Outcome::of(&mut command)
     }
 
-    /// Returns a server of the files, at any address but below `/owner/`: like GitHub, it lists the addresses of
-    /// those of a private repository at its API.
+    /// Returns a server of the files, at any address but below `/owner/`: like GitHub, it lists the
+    /// addresses of those of a private repository at its API.
     fn serve(&self) -> Service {
         let service = Service::full();
         service.put_key("release", "release-token", Rank::Reader);
@@ -119,8 +120,8 @@ gpgconf --homedir \"$PWD/{key}\" --kill all"
         service
     }
 
-    /// Fails the test unless the script ends with an error that contains the text, and changes nothing in
-    /// the mirror.
+    /// Fails the test unless the script ends with an error that contains the text, and changes
+    /// nothing in the mirror.
     #[track_caller]
     fn refuses(&self, more: &[(&str, &str)], text: &str) {
         let before = self.installed();
@@ -253,7 +254,8 @@ fn release_that_cannot_be_trusted_or_found_is_refused() {
     release.refuses(&[unsigned], "does not have the checksum");
 }
 
-/// Builds of an older version may not be able to read the state of a newer one, and may lack its corrections.
+/// Builds of an older version may not be able to read the state of a newer one, and may lack its
+/// corrections.
 #[test]
 fn older_release_is_refused_unless_it_is_asked_for() {
     let Some(release) = Release::new() else { return };

@@ -1,5 +1,5 @@
-//! A repository with an origin, a configuration that is not applied yet, and everything around it: the
-//! host, the service, a forge, and the provider.
+//! A repository with an origin, a configuration that is not applied yet, and everything around it:
+//! the host, the service, a forge, and the provider.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -111,8 +111,8 @@ cat > {folder}/role.tf <<'END'
     }
 }
 
-/// Writes a release for four platforms into a new directory. Its archives contain a script that starts the build
-/// under test, which is too large to be packed and checked in every job.
+/// Writes a release for four platforms into a new directory. Its archives contain a script that
+/// starts the build under test, which is too large to be packed and checked in every job.
 pub(in super::super) fn write_release(directory: &Path) {
     fs::create_dir(directory).expect("a directory");
     let script = directory.join("script");

@@ -1,5 +1,5 @@
-//! Text from a configuration or the service is shown as code, and as nothing else. The reports are rendered
-//! with comrak, a port of the renderer that GitHub uses, with GitHub's extensions.
+//! Text from a configuration or the service is shown as code, and as nothing else. The reports are
+//! rendered with comrak, a port of the renderer that GitHub uses, with GitHub's extensions.
 
 use comrak::nodes::{ListType, NodeValue};
 use comrak::{Arena, Options, parse_document};
@@ -9,7 +9,8 @@ use super::TITLES;
 use crate::support::fixtures::{OWNER, OWNERS, ROLE};
 use crate::support::{Service, Workspace};
 
-/// Texts that would be something else than text: short ones, and several constructs in each of the others.
+/// Texts that would be something else than text: short ones, and several constructs in each of the
+/// others.
 const SHORT: [&str; 15] =
     ["", " ", "`", "``", "a`b", " ` ", "\\`", "a\\", "|", "#1", "GH-1", "***", "&", "~~~", "-->"];
 const TEXTS: [&str; 18] = [
@@ -96,7 +97,8 @@ fn vocabulary(text: &str) -> bool {
     text.chars().all(allowed) && !text.contains("www") && !text.contains("://")
 }
 
-/// Fails the test unless the rendered report consists of its sections, its lists, its own words and code.
+/// Fails the test unless the rendered report consists of its sections, its lists, its own words and
+/// code.
 #[track_caller]
 fn is_inert(markdown: &str) {
     let mut options = Options::default();

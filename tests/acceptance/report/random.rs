@@ -1,11 +1,13 @@
-//! Random plans with two services, which are applied: the report says no less than the services gain and lose.
+//! Random plans with two services, which are applied: the report says no less than the services
+//! gain and lose.
 //!
-//! Each plan has several provider configurations, of which two may be of one service, and resources in modules
-//! and with keys. Objects are drawn from few names, so addresses collide: one provider configuration takes what
-//! another deletes, and two addresses write one role. The services are changed by hand before the plan.
+//! Each plan has several provider configurations, of which two may be of one service, and resources
+//! in modules and with keys. Objects are drawn from few names, so addresses collide: one provider
+//! configuration takes what another deletes, and two addresses write one role. The services are
+//! changed by hand before the plan.
 //!
-//! `REPORT_PLANS` is the number of plans, and `REPORT_SEED` the seed of the first. `cargo xtask reports` sets
-//! both.
+//! `REPORT_PLANS` is the number of plans, and `REPORT_SEED` the seed of the first.
+//! `cargo xtask reports` sets both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,7 +17,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Service, VERSIONS, Workspace, host_version, number};
 
-/// The seed of the first plan unless `REPORT_SEED` is set: a run of the normal suite can be repeated.
+/// The seed of the first plan unless `REPORT_SEED` is set: a run of the normal suite can be
+/// repeated.
 const SEED: u64 = 1000;
 
 #[test]

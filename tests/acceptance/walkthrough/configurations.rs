@@ -4,7 +4,8 @@ use super::VIEWER;
 use super::blocks::{self, Block};
 use crate::support::{Service, Workspace, text_of};
 
-/// Returns what a block needs to stand alone: the locals of its page, and the resource that it imports.
+/// Returns what a block needs to stand alone: the locals of its page, and the resource that it
+/// imports.
 fn context(block: &Block, page: &[Block]) -> String {
     let mut context = String::new();
     if block.text.contains("local.") && !block.text.contains("locals {") {

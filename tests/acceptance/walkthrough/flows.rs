@@ -52,7 +52,8 @@ fn in_checkout(service: &Service, repository: &str) -> Workspace {
     workspace
 }
 
-/// Two repositories with a state each: afterwards both plan nothing, and the role records who has it.
+/// Two repositories with a state each: afterwards both plan nothing, and the role records who has
+/// it.
 #[test]
 fn role_is_handed_over_to_another_repository_as_the_guide_describes() {
     const PAGE: &str = "docs/guides/handing-back.md";

@@ -1,5 +1,5 @@
-//! Pasting into an interactive shell: line by line on standard input, which the commands inherit, as
-//! without bracketed paste.
+//! Pasting into an interactive shell: line by line on standard input, which the commands inherit,
+//! as without bracketed paste.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -56,8 +56,8 @@ pub(in super::super) fn path_from(directory: &Path) -> String {
     format!("{}:{}", directory.display(), std::env::var("PATH").expect("PATH"))
 }
 
-/// Pastes a block into a shell that this command starts. Fails the test if a command of the block fails, and
-/// unless the shell reads on behind the block in the same directory.
+/// Pastes a block into a shell that this command starts. Fails the test if a command of the block
+/// fails, and unless the shell reads on behind the block in the same directory.
 #[track_caller]
 pub(in super::super) fn paste(
     shell: Shell,

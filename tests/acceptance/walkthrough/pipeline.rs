@@ -1,5 +1,5 @@
-//! The pipelines of `examples/pipelines`, copied as their pages describe and run step by step, with a local
-//! server in the place of GitHub's API.
+//! The pipelines of `examples/pipelines`, copied as their pages describe and run step by step, with
+//! a local server in the place of GitHub's API.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -108,8 +108,8 @@ fn copy(system: &System, site: &Site, folder: &str) {
     site.commit("The pipeline");
 }
 
-/// Runs the steps of a job in a fresh clone, as a runner does. Fails the test unless every step ends
-/// with 0, or the last one with `code`.
+/// Runs the steps of a job in a fresh clone, as a runner does. Fails the test unless every step
+/// ends with 0, or the last one with `code`.
 #[track_caller]
 fn run_job(system: &System, site: &Site, job: &str, key: &str, code: i32) {
     // A runner has no mirror, and `apply` has the artifact of `plan`.
@@ -138,8 +138,8 @@ if [ $JOB = apply ]; then cp -r artifact runner/access-plan; fi";
     }
 }
 
-/// Copies a pipeline, locks the provider, and runs its jobs. Returns what was written to the forge: the
-/// comments of a plan, and the issues of a drift check.
+/// Copies a pipeline, locks the provider, and runs its jobs. Returns what was written to the forge:
+/// the comments of a plan, and the issues of a drift check.
 #[track_caller]
 fn walk(system: &System) -> Option<[Vec<String>; 2]> {
     if !has_tools(&["bash", "curl", "git", "jq"]) {

@@ -1,5 +1,5 @@
-//! Every shell block, pasted into an interactive bash and zsh: line by line on standard input, which
-//! the commands of the block inherit, as without bracketed paste.
+//! Every shell block, pasted into an interactive bash and zsh: line by line on standard input,
+//! which the commands of the block inherit, as without bracketed paste.
 
 use std::os::unix::fs::symlink;
 
@@ -11,8 +11,8 @@ use super::paste::{Desk, shells};
 use crate::support::tools::has_tools;
 use crate::support::{Service, has_parts, in_repository, provider};
 
-/// The build gives the provider under test, and a program for the service that waits. The block then uses
-/// the service of the test, which has a port of its own.
+/// The build gives the provider under test, and a program for the service that waits. The block
+/// then uses the service of the test, which has a port of its own.
 #[test]
 fn readme_is_tried_as_pasted() {
     if !has_tools(&["curl"]) {

@@ -103,8 +103,8 @@ pub(crate) fn untyped<'b, T: Deserialize<'b>>(
 }
 
 /// Deserializes private data. Unreadable private data is treated as empty, because an older version
-/// of the provider may have written it, or another provider. Empty is null, and for a type that does
-/// not accept null a map without fields.
+/// of the provider may have written it, or another provider. Empty is null, and for a type that
+/// does not accept null a map without fields.
 pub(crate) fn read_private<'b, T: Deserialize<'b>>(
     diags: &mut Diagnostics,
     bytes: &'b [u8],

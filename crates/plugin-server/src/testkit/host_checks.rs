@@ -20,10 +20,10 @@ use crate::wire::{self, Fault, ObjectShape, Type, Value};
 
 /// Terraform's checks of plans and results, without a host.
 ///
-/// A plan must agree with the configuration, and a result with its plan. Otherwise Terraform reports
-/// a bug in the provider, with the attribute and its values. These checks agree with those of
-/// Terraform 1.15 in 137 recorded cases. They were chosen among 3,343: each deliberate defect of the
-/// checks that all of those find is found by these as well, up to three times.
+/// A plan must agree with the configuration, and a result with its plan. Otherwise Terraform
+/// reports a bug in the provider, with the attribute and its values. These checks agree with those
+/// of Terraform 1.15 in 137 recorded cases. They were chosen among 3,343: each deliberate defect of
+/// the checks that all of those find is found by these as well, up to three times.
 ///
 /// ```no_run
 /// # mod larder {

@@ -1,8 +1,8 @@
-//! `cargo xtask breaks`: breaks the project on purpose, once for each line of `tests/breaks/breaks.tsv`, and finds
-//! the test that notices.
+//! `cargo xtask breaks`: breaks the project on purpose, once for each line of
+//! `tests/breaks/breaks.tsv`, and finds the test that notices.
 //!
-//! One patch has all breaks, each behind `broken(NUMBER)`, and a file selects the number. So a copy of the tree is
-//! built once, and its test binaries are started again for each break.
+//! One patch has all breaks, each behind `broken(NUMBER)`, and a file selects the number. So a copy
+//! of the tree is built once, and its test binaries are started again for each break.
 
 mod layer;
 mod play;

@@ -1,4 +1,5 @@
-//! Plays breaks: starts the test binaries with a break switched on, and stops at the first test that fails.
+//! Plays breaks: starts the test binaries with a break switched on, and stops at the first test
+//! that fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader};
@@ -56,7 +57,8 @@ impl Player {
         Ok(Self { tree, binaries, terraform, temporary, tests: BTreeMap::new() })
     }
 
-    /// Returns the package whose tests a layer runs for a break; `None` if no test of the layer can notice it.
+    /// Returns the package whose tests a layer runs for a break; `None` if no test of the layer can
+    /// notice it.
     fn package(&self, it: &Break, layer: Layer) -> Option<PathBuf> {
         let in_crate = it.area.starts_with("crates/").then(|| self.tree.join(&it.area));
         if layer == Layer::Crates { in_crate } else { Some(self.tree.clone()) }
@@ -130,8 +132,8 @@ impl Player {
         Ok(matches!(self.run(binary, package, layer, names)?, Outcome::Passed))
     }
 
-    /// Returns the tests of a layer, the fastest first. The first time, it runs each of them without a break, and
-    /// fails unless they pass.
+    /// Returns the tests of a layer, the fastest first. The first time, it runs each of them
+    /// without a break, and fails unless they pass.
     fn tests(&mut self, layer: Layer, package: &Path) -> Result<Vec<Test>> {
         let key = (layer, package.to_owned());
         if let Some(tests) = self.tests.get(&key) {

@@ -54,8 +54,8 @@ fn difference(tree: &Path) -> Result<String> {
     git(tree, &["diff", "--cached", "--full-index", "--unified=2", BASE])
 }
 
-/// Returns the tree with the breaks, made from the tracked files of the working tree. Only files that differ from
-/// those in the tree are written: the others need no build.
+/// Returns the tree with the breaks, made from the tracked files of the working tree. Only files
+/// that differ from those in the tree are written: the others need no build.
 pub(super) fn prepare() -> Result<PathBuf> {
     let (top, tree) = (workspace::directory(), directory().join("tree"));
     fs::create_dir_all(directory())?;

@@ -1,9 +1,9 @@
-//! `cargo xtask docs`: writes `docs/` from the provider's schema, `examples/` and `templates/`, and the picture
-//! in README.md.
+//! `cargo xtask docs`: writes `docs/` from the provider's schema, `examples/` and `templates/`, and
+//! the picture in README.md.
 //!
 //! The pages follow the registry's conventions for file names, front matter and the order of
-//! sections. Text that is written by hand is in `templates/`, at the path of its page. The guides are
-//! written in `docs/guides/`.
+//! sections. Text that is written by hand is in `templates/`, at the path of its page. The guides
+//! are written in `docs/guides/`.
 
 mod attributes;
 mod pages;

@@ -51,8 +51,8 @@ fn index(provider: &Value) -> Result<String> {
     Ok(page)
 }
 
-/// Returns a page with an example, a template and a schema, and a warning before them if there is one. `directory`
-/// has the pages of this kind.
+/// Returns a page with an example, a template and a schema, and a warning before them if there is
+/// one. `directory` has the pages of this kind.
 fn schema_page(kind: &str, directory: &str, name: &str, schema: &Value) -> Result<String> {
     let block = &schema["block"];
     let description = text(&block["description"]);
