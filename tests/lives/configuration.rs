@@ -37,7 +37,7 @@ pub(crate) struct Address {
 
 impl Address {
     pub(crate) fn draw(random: &mut Rng) -> Self {
-        let kind = match random.u8(..12) {
+        let kind = match random.u8(..13) {
             0..=6 => Kind::Role,
             7..=10 => Kind::Owner,
             _ => Kind::Owners,

@@ -256,7 +256,7 @@ impl Life {
         }
         for _run in 0..random.usize(1..8) {
             for _edit in 0..random.usize(1..4) {
-                steps.extend(match crowd.filter(|_| one_in(random, 4)) {
+                steps.extend(match crowd.filter(|_| one_in(random, 3)) {
                     Some(kind) => Step::draw_for_all(kind, &world, random),
                     None => Step::draw_some(&world, random),
                 });
@@ -379,6 +379,13 @@ impl Step {
                 let imports = vec![Deed::Put(at, block), Deed::ImportBlock(at)];
                 let imports = imports.into_iter().map(|deed| Self::Of(of, deed));
                 return [Self::Outside(outside)].into_iter().chain(imports).collect();
+            }
+            // A rename to what somebody else has.
+            4..=6 => {
+                let at = Address::draw(random);
+                let (what, object) = (Event::Create, Object::draw(of, at.kind, random));
+                let outside = Self::Outside(Outside { what, region: 0, object });
+                return vec![outside, Self::Of(of, Deed::Edit(at, Edit::Object(object)))];
             }
             _ => return vec![Self::draw(world, random)],
         };

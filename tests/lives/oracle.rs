@@ -591,6 +591,12 @@ impl Judge<'_> {
         let new = format!("{parent}/{}", block.object.own_name());
         let present = self.services.find(region, block.object);
         let races = present.iter().any(|it| apply.may(May::Race, region, text(&it["name"])));
+        // It may take the name, or the fixed ID.
+        let is_of_twin = |other: &Block| {
+            other.region() == region
+                && other.provider() != block.provider()
+                && other.object.parent_name() == block.object.parent_name()
+        };
         let was_hidden = |seen: &Seen| {
             seen.may(May::Overwrite, region, &new)
                 || seen.may(May::Mistake, region, &new)
@@ -601,6 +607,10 @@ impl Judge<'_> {
             || apply.may(May::Race, old.region, &old.name);
         excused([
             ("the create failed", apply.may_fail(region, &new)),
+            (
+                "two providers of one region share nothing",
+                plan.configuration.blocks.values().any(is_of_twin),
+            ),
             ("somebody else was faster", races),
             (
                 "no response has shown whether the new name is free",
