@@ -73,13 +73,13 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
                 Some(test) => {
                     print_line(&format!("{} {}: {layer}: {test}", it.number, it.what));
                     score.notices.insert(it.number, Notice { layer, test });
+                    // What was found is kept if the command is interrupted: the last layers take long.
+                    score.write(&breaks)?;
                 }
                 None => others.push(it),
             }
         }
         waiting = others;
-        // The last layers take long, and what was found is kept if they are interrupted.
-        score.write(&breaks)?;
     }
     if layers.len() < LAYERS.len() {
         return Ok(());
