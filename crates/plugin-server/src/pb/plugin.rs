@@ -191,8 +191,7 @@ pub mod grpc_stdio_server {
         clippy::let_unit_value,
     )]
     use tonic::codegen::*;
-    /// Generated trait containing gRPC methods that should be implemented for use with
-    /// GrpcStdioServer.
+    /// Generated trait containing gRPC methods that should be implemented for use with GrpcStdioServer.
     #[async_trait]
     pub trait GrpcStdio: std::marker::Send + std::marker::Sync + 'static {
         async fn stream_stdio(
@@ -481,8 +480,7 @@ pub mod grpc_broker_server {
         clippy::let_unit_value,
     )]
     use tonic::codegen::*;
-    /// Generated trait containing gRPC methods that should be implemented for use with
-    /// GrpcBrokerServer.
+    /// Generated trait containing gRPC methods that should be implemented for use with GrpcBrokerServer.
     #[async_trait]
     pub trait GrpcBroker: std::marker::Send + std::marker::Sync + 'static {
         async fn start_stream(
@@ -771,8 +769,7 @@ pub mod grpc_controller_server {
         clippy::let_unit_value,
     )]
     use tonic::codegen::*;
-    /// Generated trait containing gRPC methods that should be implemented for use with
-    /// GrpcControllerServer.
+    /// Generated trait containing gRPC methods that should be implemented for use with GrpcControllerServer.
     #[async_trait]
     pub trait GrpcController: std::marker::Send + std::marker::Sync + 'static {
         async fn shutdown(

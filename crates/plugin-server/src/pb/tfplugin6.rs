@@ -1598,8 +1598,7 @@ pub mod provider_server {
         clippy::let_unit_value,
     )]
     use tonic::codegen::*;
-    /// Generated trait containing gRPC methods that should be implemented for use with
-    /// ProviderServer.
+    /// Generated trait containing gRPC methods that should be implemented for use with ProviderServer.
     #[async_trait]
     pub trait Provider: std::marker::Send + std::marker::Sync + 'static {
         /// What there is.
