@@ -197,10 +197,10 @@ impl<T: Object> Parents<T> {
         let of_parent = self.of(parent);
         let request = async |retries| {
             let requested = List::request(client, parent, retries).await;
-            of_parent.record_shown(match &requested {
-                Ok(list) => list,
-                Err(Incomplete { seen, .. }) => seen,
-            });
+            match &requested {
+                Ok(list) => of_parent.record_whole(list),
+                Err(Incomplete { seen, .. }) => of_parent.record_shown(seen),
+            }
             requested
         };
         of_parent.list(purpose, request).await
@@ -271,7 +271,17 @@ impl<T: Clone> Default for Parent<T> {
 }
 
 impl<T: Object> Parent<T> {
-    /// Records what a list has shown, whole or not. A later list that lacks an object does not undo
+    /// Records what a whole list has shown. An object that it lacks is forgotten, unless its time of
+    /// creation is known, which tells it from a later one of that name.
+    fn record_whole(&self, list: &List<T>) {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = |id: &_, time: &mut Option<_>| time.is_some() || list.entries.contains_key(id);
+        Arc::make_mut(&mut shown).retain(kept);
+        drop(shown);
+        self.record_shown(list);
+    }
+
+    /// Records what the pages of a list have shown. A later list that lacks an object does not undo
     /// it.
     fn record_shown(&self, list: &List<T>) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);

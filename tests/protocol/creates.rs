@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use access_fake::{Action, Fault, OddList, World};
+use access_fake::{Action, Fault, OddList, OmittedFields, World};
 
 use super::cases::*;
 use super::*;
@@ -455,6 +455,25 @@ async fn create_does_not_adopt_an_owner_that_is_being_deleted_under_another_spel
     assert_eq!(errors(&created.diagnostics), [""; 0], "{:?}", created.diagnostics);
     let name = decode(&created.new_state.unwrap())["integration_owner_id"].clone();
     assert_eq!(service.owner_ids("github", "users/id-17"), [name.as_str().unwrap()]);
+}
+
+/// A list has shown an owner of this ID, and no response has a time that tells it from the new one.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_a_later_list_lacks_is_new_where_nothing_has_times() {
+    let service = Service::full();
+    let fields = vec!["createTime".to_owned(), "updateTime".to_owned()];
+    let without_times = OmittedFields { fields, ..OmittedFields::default() };
+    service.change_world(|world| world.omitted_fields.push(without_times));
+    service.put_owner("github", "mine", "users/ada");
+    let host = Host::start(&service).await;
+    let ada = with(creating(Owner), &json!({"integration_owner_id": "mine"}));
+    let refused = host.apply_create(OWNER, &ada).await;
+    assert_eq!(errors(&refused.diagnostics).len(), 1, "{:?}", refused.diagnostics);
+    service.remove_owner("github", "mine");
+    // After a write, the list is requested again.
+    host.create(OWNER, &with(creating(Owner), &json!({"owner": "users/ben"}))).await;
+    let (state, _) = host.create(OWNER, &ada).await;
+    assert_eq!(state["integration_owner_id"], "mine");
 }
 
 /// The list lacks an older owner that has the fixed ID, and the response with 409 is lost.
