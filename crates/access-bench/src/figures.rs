@@ -1,6 +1,7 @@
 //! Medians, the units of figures, tables, and the machine that the figures depend on.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -69,6 +70,18 @@ pub(crate) fn first_line(command: &mut Command) -> Result<String> {
     let output = command.output()?;
     let text = String::from_utf8_lossy(&output.stdout);
     Ok(text.lines().next().unwrap_or_default().to_owned())
+}
+
+/// Returns the name and the version of a terraform or tofu, which prints warnings about the user's
+/// settings before them.
+pub(crate) fn version_of(host: &Path) -> Result<String> {
+    let mut command = Command::new(host);
+    first_line(
+        command
+            .arg("version")
+            .env("TF_CLI_CONFIG_FILE", "/dev/null")
+            .env("CHECKPOINT_DISABLE", "1"),
+    )
 }
 
 #[cfg(test)]

@@ -8,14 +8,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::process::Command;
 use std::time::Duration;
 
 use access_fake::World;
 use anyhow::{Context as _, Error, Result};
 
 use crate::contender::{Contender, Kind};
-use crate::figures::{first_line, median, seconds, table};
+use crate::figures::{median, seconds, table, version_of};
 use crate::layout::{self, DATA, Layout};
 use crate::options::Options;
 use crate::output::{self, report_progress};
@@ -107,7 +106,7 @@ fn compare_hosts(options: &Options, contender: &Contender, figures: &mut Figures
     let mut workspace = prepare(options, &scenario, contender)?;
     let state = workspace.read("terraform.tfstate")?;
     for host in [&options.terraform].into_iter().chain(&options.hosts) {
-        let name = first_line(Command::new(host).arg("version").env("CHECKPOINT_DISABLE", "1"))?;
+        let name = version_of(host)?;
         // OpenTofu has a registry of its own.
         let is_tofu = name.starts_with("OpenTofu");
         let registry = if is_tofu { "registry.opentofu.org/" } else { TERRAFORM_REGISTRY };

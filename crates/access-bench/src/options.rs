@@ -7,7 +7,7 @@ use std::process;
 use anyhow::{Context as _, Result, bail, ensure};
 use lexopt::prelude::*;
 
-use crate::figures::{first_line, machine};
+use crate::figures::{first_line, machine, version_of};
 use crate::scenario::{GROWTH, SCENARIOS, Scenario};
 
 /// The command that the command line selects.
@@ -127,7 +127,7 @@ fn other(text: &str) -> Result<(String, String, PathBuf)> {
 impl Options {
     /// Returns the number of rounds, the versions, and the machine.
     pub(crate) fn conditions(&self) -> Result<String> {
-        let mut versions = vec![first_line(process::Command::new(&self.terraform).arg("version"))?];
+        let mut versions = vec![version_of(&self.terraform)?];
         versions.push(first_line(process::Command::new(&self.provider).arg("--version"))?);
         versions.extend(self.others.iter().map(|(name, version, _)| format!("{name} {version}")));
         let (rounds, versions) = (self.rounds, versions.join(", "));
