@@ -6,11 +6,13 @@ use access_client::{ListingRoleName, RoleField};
 use plugin_server::hcl::quoted;
 use tf_provider::value::Value;
 
+use super::attributes::ATTRIBUTES;
 use super::state::{ListingRoleState, MANAGER, changed_fields, known_resources};
 use crate::messages::roles::{
     AccessStays, EntitlementsStay, ManagerNotRecorded, ManagerRecorded, MayBeOverwritten,
     OtherRepository, StoredDifferently, UpdatedOther, WrittenElsewhere,
 };
+use crate::object::attributes::attribute_of;
 use crate::object::call::Call;
 use crate::object::existence::Unclear;
 use crate::object::value::known_text;
@@ -52,18 +54,14 @@ impl Report for ListingRole {
         if session.repository.written.changes(&existing.repository()) {
             changes.push(RoleField::RepoUri);
         }
-        let shown = |text: &String| session.client.presentable(text);
-        let present = |field: &RoleField| match field {
-            RoleField::DisplayName => {
-                format!("`display_name`, now {:?}", shown(&role.display_name))
+        let values = serde_json::to_value(&existing).unwrap_or_default();
+        let present = |field: &RoleField| match attribute_of(ATTRIBUTES, *field) {
+            Some(attribute) => {
+                let value = shown(&values[attribute]);
+                format!("`{attribute}`, now {}", session.client.presentable(&value))
             }
-            RoleField::Priority => format!("`priority`, now {}", role.priority),
-            RoleField::Description => format!("`description`, now {:?}", shown(&role.description)),
-            RoleField::Resources => {
-                let resources: Vec<_> = role.resources.iter().map(shown).collect();
-                format!("`resources`, now {resources:?}")
-            }
-            RoleField::RepoUri | RoleField::RepoDir => "the repository".to_owned(),
+            // No attribute sets it.
+            None => "the repository".to_owned(),
         };
         let overwrites = if changes.is_empty() {
             "Its configured attributes are equal already.".to_owned()
@@ -105,6 +103,14 @@ impl Report for ListingRole {
         {
             warn_other_configuration(call, &stored.state, own);
         }
+    }
+}
+
+/// Returns a value of an attribute as a configuration has it.
+fn shown(value: &serde_json::Value) -> String {
+    match value.as_array() {
+        Some(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
+        None => value.to_string(),
     }
 }
 

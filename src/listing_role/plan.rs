@@ -6,13 +6,9 @@ use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics};
 
-use super::attributes::ATTRIBUTES;
 use super::messages;
-use super::state::{
-    ListingRoleState, RolePrivateState, changed_fields, description_text, known_resources,
-};
+use super::state::{ListingRoleState, RolePrivateState, changed_fields, to_patch};
 use crate::messages::roles::ResourcesNotCarriedOver;
-use crate::object::attributes::written_fields;
 use crate::object::call::Call;
 use crate::object::existence::Adoption;
 use crate::object::{Convert as _, Plan, Stored};
@@ -95,18 +91,9 @@ impl Plan for ListingRole {
     }
 
     fn written_values(planned: &Self::State, config: &Self::State) -> Option<String> {
-        let value = |field| match field {
-            RoleField::DisplayName => planned.display_name.as_ref_option().cloned(),
-            RoleField::Priority => Some(planned.priority.as_ref_option()?.as_i64()?.to_string()),
-            // An omitted description is cleared.
-            RoleField::Description => description_text(&planned.description).map(str::to_owned),
-            RoleField::Resources if config.resources.is_null() => Some("not written".to_owned()),
-            RoleField::Resources => Some(format!("{:?}", known_resources(&planned.resources)?)),
-            // The repository is that of the run, and not of the resource.
-            RoleField::RepoUri | RoleField::RepoDir => Some(String::new()),
-        };
-        let values: Option<Vec<String>> = written_fields(ATTRIBUTES).map(value).collect();
-        Some(format!("{:?}", values?))
+        // The repository is that of the run, and not of the resource.
+        let (patch, _) = to_patch(None, planned, config, None)?;
+        Some(format!("{patch:?}"))
     }
 
     async fn warn_destroyed(

@@ -14,7 +14,7 @@ use super::attributes::ATTRIBUTES;
 use super::state::{ListingRoleData, ListingRoleState};
 use crate::object::attributes::data_attributes;
 use crate::object::data_source::{DataEntity, read_one};
-use crate::object::value::{known_text, read_identifier, validate_identifier};
+use crate::object::value::{read_identifier, validate_identifier};
 use crate::object::{Convert as _, Describe as _, Query};
 use crate::repository::{same_dir, same_uri};
 use crate::service::Session;
@@ -106,10 +106,7 @@ impl Query for ListingRole {
     fn generate_config(state: Self::State) -> Self::State {
         // `resources` stay: with them the configuration describes the whole role, and its plan
         // changes nothing. The other options are about creating and destroying.
-        let description =
-            known_text(&state.description).filter(|text| !text.is_empty()).map(str::to_owned);
         ListingRoleState {
-            description: description.into(),
             allow_missing: Value::Null,
             adopt_existing: Value::Null,
             deletion_policy: Value::Null,

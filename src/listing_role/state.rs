@@ -224,7 +224,7 @@ pub(super) fn repository_of(role: &ListingRole) -> Repository {
 }
 
 /// Returns the body of a write and the mask of the fields that it sets; `None` if there is nothing
-/// to send.
+/// to send, or if a value is known only after apply.
 ///
 /// `prior` is the state before an update, and `None` for a create, which sets every field that the
 /// configuration manages. `repository` is the pair to record; `None` leaves it as it is.
@@ -246,10 +246,16 @@ pub(crate) fn to_patch(
     let patch = ListingRolePatch {
         display_name: planned.display_name.as_ref_option()?.clone(),
         priority: planned.priority.as_ref_option()?.as_i64()?,
-        description: sends(RoleField::Description)
-            .then(|| description_text(&planned.description).unwrap_or_default().to_owned()),
-        resources: sends(RoleField::Resources)
-            .then(|| known_resources(&planned.resources).unwrap_or_default().into_iter().collect()),
+        description: if sends(RoleField::Description) {
+            Some(description_text(&planned.description)?.to_owned())
+        } else {
+            None
+        },
+        resources: if sends(RoleField::Resources) {
+            Some(known_resources(&planned.resources)?.into_iter().collect())
+        } else {
+            None
+        },
         repo_uri: uri,
         repo_dir: dir,
     };
@@ -287,7 +293,7 @@ pub(crate) fn changed_fields(
 
 /// Returns a description, for which the service does not distinguish "" from none; `None` if it is
 /// unknown.
-pub(super) fn description_text(description: &Value<String>) -> Option<&str> {
+fn description_text(description: &Value<String>) -> Option<&str> {
     match description {
         Value::Value(text) => Some(text),
         Value::Null => Some(""),

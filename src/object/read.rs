@@ -37,8 +37,10 @@ pub(crate) enum Conclusion {
 /// The facts about an object for which a GET has failed.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
+    /// Whether a GET or a list has ever shown the object, in this run or an earlier one. Private
+    /// state has it.
     read_before: bool,
-    /// `None` before the list was requested.
+    /// What the list of the parent shows. `None` before it was requested.
     in_list: Option<InList>,
 }
 

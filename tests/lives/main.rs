@@ -44,11 +44,12 @@ mod small;
 mod support;
 mod world;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use configuration::{Block, Kind};
 use host::State;
 use life::Life;
 use oracle::Verdict;
@@ -150,6 +151,22 @@ fn lives_keep_every_rule() {
         println!("{uses:8} times excused: {reason}");
     }
     assert!(successes * 3 > runs, "lives in which little succeeds show little");
+}
+
+#[test]
+fn blocks_of_lives_set_every_argument() {
+    let schemas = Schemas::load();
+    let mut random = fastrand::Rng::with_seed(1);
+    for kind in [Kind::Role, Kind::Owner, Kind::Owners] {
+        let schema = &schemas.resources[kind.resource_type()];
+        let blocks = (0..1000).map(|_| Block::draw(0, kind, &mut random));
+        let values: Vec<_> =
+            blocks.map(|block| block.value(&BTreeSet::new(), &schema.empty)).collect();
+        for argument in schema.arguments() {
+            let is_set = values.iter().any(|value| !value[argument].is_null());
+            assert!(is_set, "{argument} of {}", kind.resource_type());
+        }
+    }
 }
 
 /// A run of lives that finds nothing because it is broken is found by this one.

@@ -71,6 +71,12 @@ impl Schema {
         Self { empty: empty.into(), schema }
     }
 
+    /// Returns the names of the attributes that a configuration can set.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = &str> {
+        let arguments = attributes(&self.schema).iter().filter(|it| it.required || it.optional);
+        arguments.map(|argument| argument.name.as_str())
+    }
+
     /// Returns what Terraform proposes: the configuration, and prior values of the computed
     /// attributes that it does not set.
     fn proposed(&self, prior: &Value, config: &Value) -> Value {
