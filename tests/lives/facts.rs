@@ -262,8 +262,13 @@ impl Judge<'_> {
     pub(crate) fn is_of_twins(&self, region: u8, object: &Value) -> bool {
         let Run { before, configuration, .. } = self.run;
         let blocks = configuration.blocks.values();
-        let naming = blocks.filter(|block| self.names_object(block, region, object));
         let name = text(&object["name"]);
+        let is_list = |block: &Block| {
+            block.object.kind == Kind::Owners
+                && block.region() == region
+                && name == format!("integrations/{}", block.object.parent_name())
+        };
+        let naming = blocks.filter(|it| is_list(it) || self.names_object(it, region, object));
         let having =
             before.iter().filter(|(_, it)| it.names(region, name) || it.lists(region, object));
         let provider = |(place, it): (&Place, &Instance)| {

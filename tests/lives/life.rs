@@ -256,10 +256,14 @@ impl Life {
         }
         for _run in 0..random.usize(1..8) {
             for _edit in 0..random.usize(1..4) {
-                steps.extend(match crowd.filter(|_| one_in(random, 3)) {
+                let mut new = match crowd.filter(|_| one_in(random, 3)) {
                     Some(kind) => Step::draw_for_all(kind, &world, random),
                     None => Step::draw_some(&world, random),
-                });
+                };
+                if let [Step::Outside(outside)] = &mut new[..] {
+                    outside.aim(&steps, random);
+                }
+                steps.extend(new);
                 if let Some(&Step::Of(of, Deed::Rename(_, to, false))) = steps.last()
                     && random.bool()
                 {
@@ -269,6 +273,14 @@ impl Life {
             }
             let workspace = draw_workspace(random);
             let mut command = Command::draw(workspace, &world, random);
+            if let Some(Step::Outside(outside)) = command.between.as_deref_mut() {
+                outside.aim(&steps, random);
+            }
+            for fate in command.fates.iter_mut().flatten() {
+                if let Fate::Meanwhile { outside, .. } = fate {
+                    outside.aim(&steps, random);
+                }
+            }
             if let Some(&Step::Of(_, Deed::Edit(_, Edit::Object(object)))) = steps.last()
                 && one_in(random, 4)
             {
@@ -324,6 +336,17 @@ impl Outside {
         let region = u8::from(one_in(random, 8));
         let object = Object::draw(workspace, kind, random);
         Self { what, region, object }
+    }
+
+    /// Lets it happen, half of the time, to an object of one of the blocks so far.
+    fn aim(&mut self, steps: &[Step], random: &mut Rng) {
+        let blocks = steps.iter().filter_map(|step| match step {
+            Step::Of(_, Deed::Put(_, block)) => Some(block),
+            _ => None,
+        });
+        if let Some(block) = random.choice(blocks.collect::<Vec<_>>()).filter(|_| random.bool()) {
+            (self.region, self.object) = (block.region(), block.object);
+        }
     }
 }
 

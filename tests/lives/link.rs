@@ -250,6 +250,7 @@ impl Link {
         sleep(there).await;
         self.wait_if_dead().await;
         let (method, path) = (request.method().clone(), api_path(&request));
+        let call = call_path(&request);
         let before = self.snapshot(&path);
         // Only a PATCH of what exists can change nothing.
         let is_possible = |failure: &Failure| {
@@ -259,7 +260,7 @@ impl Link {
             None => Ok(self.process(request, Some(back)).await),
             Some(failure) => self.fail(request, failure, before.get(&path)).await,
         };
-        self.note(&method, &path, &before, reply.as_ref().ok());
+        self.note(&method, [&path, &call], &before, reply.as_ref().ok());
         sleep(back).await;
         self.wait_if_dead().await;
         reply
@@ -286,7 +287,7 @@ impl Link {
         let [there, back] = [(); 2].map(|()| Duration::from_millis(state.random.u64(1..40)));
         let failure = state.next_failure(method.as_str());
         // Until there is a response, a call for it may fail.
-        let failures = state.seen.failures.entry((self.region, api_path(request))).or_default();
+        let failures = state.seen.failures.entry((self.region, call_path(request))).or_default();
         failures.insert(method, failure.is_some());
         (failure, there, back)
     }
@@ -400,7 +401,7 @@ impl Link {
     fn note(
         &self,
         method: &Method,
-        path: &str,
+        [path, call]: [&str; 2],
         present: &BTreeMap<String, Value>,
         reply: Option<&Reply>,
     ) {
@@ -410,7 +411,7 @@ impl Link {
         let has_answer = matches!(status, 403 | 404 | 405 | 410 | 501) && method == Method::GET;
         let mut state = self.shared.lock();
         if has_answer || (status == 200 && body.is_some()) {
-            let key = (self.region, path.to_owned());
+            let key = (self.region, call.to_owned());
             let failures = state.seen.failures.entry(key.clone()).or_default();
             failures.remove(method);
             if failures.is_empty() {
@@ -538,6 +539,16 @@ fn json_of(body: &Bytes) -> Option<Value> {
 
 fn api_path(request: &Request<Bytes>) -> String {
     request.uri().path().trim_start_matches("/api/v1/").to_owned()
+}
+
+/// Returns the path of what a request is about: of a POST, below the collection, what it adds.
+fn call_path(request: &Request<Bytes>) -> String {
+    match *request.method() {
+        Method::POST => {
+            format!("{}/{}", api_path(request), String::from_utf8_lossy(request.body()))
+        }
+        _ => api_path(request),
+    }
 }
 
 fn respond(status: u16, kind: &str, body: String) -> Reply {

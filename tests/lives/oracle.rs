@@ -127,7 +127,10 @@ impl Judge<'_> {
         let deposed = run.before.keys().filter(|place| place.1.is_some());
         let objects = addresses.len() + deposed.count();
         let changes = run.plan.iter().flat_map(|plan| &plan.changes);
-        let changes = changes.filter(|change| change.action != Action::NoOp).count();
+        // A list may add and remove three owners, each with a look before and after it.
+        let weight = |change: &Change| if change.place.0.kind == Kind::Owners { 4 } else { 1 };
+        let changes = changes.filter(|change| change.action != Action::NoOp);
+        let changes: usize = changes.map(weight).sum();
         let [plan, apply] = &run.seen;
         let writes = apply.requests.iter().filter(|(_, method, _)| method != "GET").count();
         let writes_many = addresses.iter().any(|address| address.kind == Kind::Owners);
@@ -561,6 +564,12 @@ impl Judge<'_> {
                 is_deposed && self.run.command.has(Flag::ChangesPolicy),
             ),
             ("a response showed what was gone", self.run.may(May::Mistake, region, name)),
+            (
+                "only the service takes principals in two cases for one",
+                self.has(Oddity::FoldsCase)
+                    && old.value["owner"].is_string()
+                    && old.value["owner"] != block.object.own_name(),
+            ),
             ("a tainted object is deleted, and another address keeps it", is_tainted && keeps),
             (
                 "without a read, nothing shows that the object is in the other region",
@@ -590,7 +599,12 @@ impl Judge<'_> {
         };
         let new = format!("{parent}/{}", block.object.own_name());
         let present = self.services.find(region, block.object);
-        let races = present.iter().any(|it| apply.may(May::Race, region, text(&it["name"])));
+        let objects = || apply.effects.iter().map(Effect::object);
+        let named = || objects().filter(|object| self.names_object(block, region, object));
+        let mut names = present.iter().chain(named()).map(|object| text(&object["name"]));
+        let races = names.any(|name| apply.may(May::Race, region, name))
+            || apply.may(May::Race, region, &new)
+            || apply.may(May::Race, old.region, &old.name);
         // It may take the name, or the fixed ID.
         let is_of_twin = |other: &Block| {
             other.region() == region
@@ -602,14 +616,12 @@ impl Judge<'_> {
                 || seen.may(May::Mistake, region, &new)
                 || present.iter().any(|it| seen.may(May::Overwrite, region, text(&it["name"])))
         };
-        let races = races
-            || apply.may(May::Race, region, &new)
-            || apply.may(May::Race, old.region, &old.name);
         excused([
             ("the create failed", apply.may_fail(region, &new)),
             (
                 "two providers of one region share nothing",
-                plan.configuration.blocks.values().any(is_of_twin),
+                plan.configuration.blocks.values().any(is_of_twin)
+                    || named().any(|object| self.is_of_twins(region, object)),
             ),
             ("somebody else was faster", races),
             (
@@ -662,11 +674,18 @@ impl Judge<'_> {
             .map(|effect| &effect.identity)
             .filter(|identity| self.has_now(identity) && !self.is_kept(identity));
         let wrong = lost.find(|it| {
+            let object = self.now.iter().find(|now| now.is(it)).map(|now| &now.value);
             !self.is_respelled_member(&it.name)
-                && !excused([(
-                    "the response to its write was lost",
-                    apply.may(May::Lose, it.region, &it.name) || apply.has_ended_early,
-                )])
+                && !excused([
+                    (
+                        "the response to its write was lost",
+                        apply.may(May::Lose, it.region, &it.name) || apply.has_ended_early,
+                    ),
+                    (
+                        "two providers of one region share nothing",
+                        object.is_some_and(|object| self.is_of_twins(it.region, object)),
+                    ),
+                ])
         });
         wrong.map(|identity| identity.name.clone())
     }
