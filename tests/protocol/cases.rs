@@ -5,13 +5,15 @@
 //! earlier run has learned is real private state: an earlier plugin has read the object.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use access_fake::Fault;
+use access_fake::{Action, Fault};
 use plugin_server::testkit::decode;
 use plugin_server::testkit::proto::tfplugin6::{Diagnostic, DynamicValue, diagnostic::Severity};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
 
 use super::{ApplyResponse, Host, OWNER, PlanResponse, ROLE, ReadResponse, SCHEMAS, with};
 use crate::support::Service;
@@ -363,4 +365,32 @@ impl Object {
         assert_eq!(planned.diagnostics, []);
         assert_eq!(decode(&planned.planned_state.expect("a state")), self.state);
     }
+}
+
+/// Runs a call, and another one while the first waits for its response to a request of this method.
+/// The service responds when the other has had the time for its requests, which are few.
+pub(super) async fn meanwhile<A, B>(
+    (service, host, method): (&Service, &Host, &str),
+    first: impl Future<Output = A>,
+    other: impl Future<Output = B>,
+) -> (A, B) {
+    service.add_fault(Fault::new(Action::Hold { processed: false }).on(method).times(1));
+    let arrival = async {
+        while service.requests_of(method) == 0 {
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    let release = async {
+        // The plugin handles calls on one thread, so each of these lasts as long as one request.
+        let idle = with(super::state(), &json!({"listing": "idle"}));
+        for _ in 0..4 {
+            host.read(ROLE, &idle, b"").await;
+        }
+        service.clear_faults();
+    };
+    let others = async {
+        timeout(Duration::from_secs(60), arrival).await.expect("a request");
+        tokio::join!(other, release).0
+    };
+    tokio::join!(first, others)
 }

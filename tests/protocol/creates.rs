@@ -352,6 +352,16 @@ async fn list_that_explains_a_404_is_requested_once_for_all_creates() {
     assert_eq!(lists.count(), 1, "{lines:?}");
 }
 
+/// The create has requested the list before its write, to explain a 404.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_that_this_run_has_created_is_in_the_data_source_of_its_listing() {
+    let (_service, host) = Host::with_service().await;
+    assert_eq!(errors(&host.apply_create(ROLE, &config()).await.diagnostics), [""; 0]);
+    let data = host.read_data(ALL_ROLES, &json!({"listing": "github"})).await;
+    let roles = decode(&data.state.unwrap())["roles"].clone();
+    assert_eq!(roles[0]["role"], "viewer", "{roles}");
+}
+
 /// The plan inside an apply is followed by the create, which looks.
 #[tokio::test(flavor = "multi_thread")]
 async fn plan_after_the_first_apply_call_requests_and_warns_nothing() {
@@ -368,16 +378,24 @@ async fn plan_after_the_first_apply_call_requests_and_warns_nothing() {
     assert_eq!(requests(&service), [""; 0]);
 }
 
-/// A service may answer with the owner that there is, in its own spelling.
+/// A service may answer with the owner that there is, in its own spelling. A page of the list has
+/// shown it, whether or not another page fails.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_that_the_response_shows_and_a_list_has_shown_was_not_added() {
-    let service = Service::full();
-    service.put_owner("github", "own-7", "users/id-17");
-    let stored = service.owners("github").into_iter();
-    let stored = stored.filter(|owner| owner["owner"] == "users/id-17").collect::<Vec<_>>();
-    service.add_fault(Fault::respond(200, stored[0].to_string()).on("POST"));
-    let created = Host::start(&service).await.apply_create(OWNER, &creating(Owner)).await;
-    says(&created.diagnostics, &["owners/own-7", "users/id-17", "nothing was added"]);
+    for fail_page in [None, Some(2)] {
+        let list = OddList {
+            largest_page_size: Some(1),
+            fail_page,
+            fail_status: Some(400),
+            ..OddList::default()
+        };
+        let service = Service::start(World { lists: vec![list], ..World::default() });
+        service.put_owner("github", "aaa", "users/id-17");
+        let stored = service.owner("github", "aaa").expect("an owner").to_string();
+        service.add_fault(Fault::respond(200, stored).on("POST"));
+        let created = Host::start(&service).await.apply_create(OWNER, &creating(Owner)).await;
+        says(&created.diagnostics, &["owners/aaa", "users/id-17", "nothing was added"]);
+    }
 }
 
 /// Somebody has added the owner between the look and the POST.
@@ -410,17 +428,26 @@ async fn listing_is_blamed_for_a_404_only_if_nothing_of_it_was_read() {
     }
 }
 
-/// Terraform may plan a tainted resource twice, without its state.
+/// Terraform may plan a tainted resource twice, without its state. With `-refresh=false` it passes
+/// the state for an upgrade only.
 #[tokio::test(flavor = "multi_thread")]
 async fn tainted_object_may_be_planned_twice() {
-    for entity in [Role, Owner] {
-        let (_service, object, host) = Object::with_host(entity).await;
-        assert_eq!(errors(&object.read(&host).await.diagnostics), [""; 0]);
-        for _ in 0..2 {
-            let planned = host.plan(object.type_name, None, &object.config, b"").await;
-            assert_eq!(errors(&planned.diagnostics), [""; 0], "{entity:?}");
-            let text = format!("{:?}", planned.diagnostics);
-            assert!(!text.contains("will not create it"), "its own object: {text}");
+    let all_owners = owners_config("okta", &["users/ada"]);
+    for (type_name, config) in [(ROLE, config()), (OWNER, creating(Owner)), (OWNERS, all_owners)] {
+        for refreshes in [true, false] {
+            let service = Service::with_empty_okta();
+            let object = Object::create_as(&service, type_name, config.clone()).await;
+            let host = Host::start(&service).await;
+            host.upgrade(type_name, &object.state).await;
+            if refreshes {
+                assert_eq!(errors(&object.read(&host).await.diagnostics), [""; 0]);
+            }
+            for _ in 0..2 {
+                let planned = host.plan(type_name, None, &config, b"").await;
+                assert_eq!(errors(&planned.diagnostics), [""; 0], "{type_name} {refreshes}");
+                let text = format!("{:?}", planned.diagnostics);
+                assert!(!refreshes || !text.contains("will not create"), "its own object: {text}");
+            }
         }
     }
 }
@@ -436,25 +463,38 @@ async fn new_role_is_sent_no_empty_repository() {
     assert!(text.contains("repoDir") && !text.contains("repoUri"), "{text}");
 }
 
-/// The delete of `users/ada` runs, which the service stores as `users/id-17`, while a create looks
-/// for that.
+/// The service stores `users/ada` as `users/id-17`, and answers a POST with the owner it has.
 #[tokio::test(flavor = "multi_thread")]
-async fn create_does_not_adopt_an_owner_that_is_being_deleted_under_another_spelling() {
-    let spelling = ("users/ada".to_owned(), "users/id-17".to_owned());
-    let world = World { canonical_owners: [spelling].into(), ..World::default() };
-    let service = Service::start(world);
-    let owner = Object::create(&service, Owner).await;
-    assert_eq!(owner.state["owner"], "users/ada");
-    let config = json!({"owner": "users/id-17", "adopt_existing": true});
-    let config = with(creating(Owner), &config);
-    let host = Host::start(&service).await;
-    service.change_world(|world| world.latency_ms = 300);
-    let (destroyed, created) =
-        tokio::join!(owner.destroy(&host), host.apply_create(OWNER, &config));
-    assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{:?}", destroyed.diagnostics);
-    assert_eq!(errors(&created.diagnostics), [""; 0], "{:?}", created.diagnostics);
-    let name = decode(&created.new_state.unwrap())["integration_owner_id"].clone();
-    assert_eq!(service.owner_ids("github", "users/id-17"), [name.as_str().unwrap()]);
+async fn owner_that_is_being_deleted_is_not_adopted_but_added_again() {
+    let single =
+        |arguments: Value| with(with(creating(Owner), &json!({"integration": "okta"})), &arguments);
+    let adopting = |owner: &str| single(json!({"owner": owner, "adopt_existing": true}));
+    let (configured, stored) = ("users/ada", "users/id-17");
+    for (type_name, deleted, created, principal) in [
+        // The list shows it in the spelling of the create.
+        (OWNER, single(json!({ "owner": configured })), adopting(stored), stored),
+        // Only the answer to the POST shows it.
+        (OWNER, single(json!({ "owner": stored })), single(json!({ "owner": configured })), stored),
+        // It is one of all owners.
+        (OWNERS, owners_config("okta", &["users/ben"]), adopting("users/ben"), "users/ben"),
+    ] {
+        let case = format!("{deleted} {created}");
+        let service = Service::with_empty_okta();
+        service.change_world(|world| {
+            world.canonical_owners = [(configured.to_owned(), stored.to_owned())].into();
+            world.returns_existing_owner = true;
+        });
+        let object = Object::create_as(&service, type_name, deleted).await;
+        let host = Host::start(&service).await;
+        let planned = Host::plan_create(OWNER, &created).await;
+        let create = host.apply(OWNER, None, &created, &planned);
+        let (destroyed, created) =
+            meanwhile((&service, &host, "DELETE"), object.destroy(&host), create).await;
+        assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{case}");
+        assert_eq!(errors(&created.diagnostics), [""; 0], "{case}");
+        let id = decode(&created.new_state.unwrap())["integration_owner_id"].clone();
+        assert_eq!(service.owner_ids("okta", principal), [id.as_str().unwrap()], "{case}");
+    }
 }
 
 /// A list has shown an owner of this ID, and no response has a time that tells it from the new one.

@@ -24,16 +24,8 @@ fn assert_small(host: &Host, what: &str) {
 }
 
 async fn read_all(host: &Host) -> Vec<pb::Diagnostic> {
-    let config = with(SCHEMAS.data_sources[ROLES].empty.clone(), &json!({"listing": "github"}));
-    let request = pb::read_data_source::Request {
-        type_name: ROLES.to_owned(),
-        config: Some(encode(&config)),
-        ..Default::default()
-    };
-    host.client.read_data_source(request).await.unwrap().diagnostics
+    host.read_data(ALL_ROLES, &json!({"listing": "github"})).await.diagnostics
 }
-
-const ROLES: &str = "access_listing_roles";
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(target_os = "linux"), ignore = "reads memory from /proc")]

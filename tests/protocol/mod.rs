@@ -1,6 +1,7 @@
 //! gRPC against the built binary: requests that a damaged state file, an older version or another
 //! host can cause, and current versions of Terraform do not send.
 
+use std::fs;
 use std::sync::LazyLock;
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
@@ -23,14 +24,19 @@ mod memory;
 mod owners;
 mod reads;
 mod renames;
+mod repository;
 mod secrets;
 mod updates;
 mod values;
 
 type PlanResponse = pb::plan_resource_change::Response;
 type ReadResponse = pb::read_resource::Response;
+type DataResponse = pb::read_data_source::Response;
 type ApplyResponse = pb::apply_resource_change::Response;
 type ImportResponse = pb::import_resource_state::Response;
+
+/// The data source of all roles of a listing.
+const ALL_ROLES: &str = "access_listing_roles";
 
 /// The schemas, requested once from a plugin of its own: a new attribute needs no change of the
 /// tests.
@@ -46,17 +52,19 @@ static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| {
 struct Host {
     plugin: Plugin,
     client: Client,
-    /// Contains the plugin's socket. A host that is dropped kills the plugin and removes it.
-    _temporary: TempDir,
+    /// The plugin's working directory, which also contains its socket. A host that is dropped kills
+    /// the plugin and removes it.
+    directory: TempDir,
 }
 
 impl Host {
     /// Starts the plugin and does not configure it.
     async fn launch(launch: Launch) -> Self {
-        let temporary = tempfile::tempdir().unwrap();
-        let plugin = Plugin::start(launch.env("TMPDIR", temporary.path())).await;
+        let directory = tempfile::tempdir().unwrap();
+        let launch = launch.env("TMPDIR", directory.path()).directory(directory.path());
+        let plugin = Plugin::start(launch).await;
         let client = plugin.connect().await;
-        Self { plugin, client, _temporary: temporary }
+        Self { plugin, client, directory }
     }
 
     /// Starts the plugin and does not configure it, as Terraform does for `validate`.
@@ -88,9 +96,24 @@ impl Host {
     /// Starts the plugin and configures it with these arguments in addition to the required ones.
     async fn start_with(service: &Service, more: &Value) -> Self {
         let host = Self::unconfigured().await;
+        host.configure_for(service, more).await;
+        host
+    }
+
+    async fn configure_for(&self, service: &Service, more: &Value) {
         let required = json!({"base_url": service.base_url(), "api_key": "admin-key",
                               "repo_detection": "off"});
-        assert_eq!(host.configure(&with(required, more)).await, []);
+        assert_eq!(self.configure(&with(required, more)).await, []);
+    }
+
+    /// Starts and configures the plugin at the top of a Git checkout with this remote.
+    async fn in_checkout(service: &Service, remote: &str) -> Self {
+        let host = Self::unconfigured().await;
+        let git = host.directory.path().join(".git");
+        fs::create_dir(&git).unwrap();
+        fs::write(git.join("HEAD"), "ref: refs/heads/main").unwrap();
+        fs::write(git.join("config"), format!("[remote \"origin\"]\nurl = {remote}")).unwrap();
+        host.configure_for(service, &json!({"repo_detection": "auto"})).await;
         host
     }
 
@@ -101,6 +124,27 @@ impl Host {
             ..Default::default()
         };
         self.client.validate_resource_config(request).await.unwrap().diagnostics
+    }
+
+    /// Passes a stored state, as every command does. With `-refresh=false` nothing else passes it.
+    async fn upgrade(&self, type_name: &str, state: &Value) {
+        let request = pb::upgrade_resource_state::Request {
+            type_name: type_name.to_owned(),
+            version: SCHEMAS.resources[type_name].schema.version,
+            raw_state: Some(pb::RawState { json: state.to_string().into(), ..Default::default() }),
+        };
+        let response = self.client.upgrade_resource_state(request).await.unwrap();
+        assert_eq!(response.diagnostics, []);
+    }
+
+    async fn read_data(&self, type_name: &str, arguments: &Value) -> DataResponse {
+        let config = with(SCHEMAS.data_sources[type_name].empty.clone(), arguments);
+        let request = pb::read_data_source::Request {
+            type_name: type_name.to_owned(),
+            config: Some(encode(&config)),
+            ..Default::default()
+        };
+        self.client.read_data_source(request).await.unwrap()
     }
 
     async fn read(&self, type_name: &str, state: &Value, private: &[u8]) -> ReadResponse {
@@ -187,10 +231,14 @@ impl Host {
 
     /// Applies a create that another process has planned, for a service without objects.
     async fn apply_create(&self, type_name: &str, config: &Value) -> ApplyResponse {
-        let empty = Service::full();
-        let other = Self::start(&empty).await;
-        let planned = other.plan(type_name, None, config, b"").await;
+        let planned = Self::plan_create(type_name, config).await;
         self.apply(type_name, None, config, &planned).await
+    }
+
+    /// Plans a create in a process of its own, for a service without objects.
+    async fn plan_create(type_name: &str, config: &Value) -> PlanResponse {
+        let empty = Service::full();
+        Self::start(&empty).await.plan(type_name, None, config, b"").await
     }
 
     async fn destroy(&self, type_name: &str, state: &Value, private: &[u8]) -> ApplyResponse {

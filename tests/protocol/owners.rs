@@ -302,16 +302,21 @@ async fn list_is_created_again_under_lagging_reads_after_its_destroy() {
     assert_eq!(service.principals("okta"), ["users/ada"]);
 }
 
-/// The service stores both as `users/id-17`.
+/// The service stores both as `users/id-17`. It refuses the second, or answers with the first.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_spellings_of_one_owner_are_an_error() {
-    let service = Service::with_empty_okta();
-    let spellings = ["users/ada", "users/ada.l"];
-    let stored = spellings.map(|owner| (owner.to_owned(), "users/id-17".to_owned()));
-    service.change_world(|world| world.canonical_owners = stored.into());
-    let both = owners_config("okta", &spellings);
-    let created = Host::start(&service).await.apply_create(OWNERS, &both).await;
-    says(&created.diagnostics, &["integrations/okta", spellings[0], spellings[1]]);
+    let spellings = ["users/ada", "users/lovelace"];
+    for (returns_existing_owner, part) in [(false, "in another spelling"), (true, spellings[0])] {
+        let service = Service::with_empty_okta();
+        let stored = spellings.map(|owner| (owner.to_owned(), "users/id-17".to_owned()));
+        service.change_world(|world| {
+            world.canonical_owners = stored.clone().into();
+            world.returns_existing_owner = returns_existing_owner;
+        });
+        let both = owners_config("okta", &spellings);
+        let created = Host::start(&service).await.apply_create(OWNERS, &both).await;
+        says(&created.diagnostics, &["integrations/okta", spellings[1], part]);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -346,6 +351,30 @@ async fn owner_that_is_kept_contradicts_a_list_of_its_integration() {
         }
         assert_eq!(errors(&found).len(), 1, "{list_is_first}: {found:?}");
         says(&found, &["integrations/github", "users/ada"]);
+    }
+}
+
+/// A single owner that is created, in either order.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_is_created_contradicts_a_list_that_destroys_it() {
+    let service = Service::with_empty_okta();
+    let list = list_in_okta(&service, &["users/ada"]).await;
+    let single = with(creating(Owner), &json!({"integration": "okta"}));
+    for list_is_first in [false, true] {
+        let host = Host::start(&service).await;
+        let mut found = Vec::new();
+        for is_list in [list_is_first, !list_is_first] {
+            let planned = if is_list {
+                list.plan_destroy(&host).await
+            } else {
+                host.plan(OWNER, None, &single, &[]).await
+            };
+            found.extend(planned.diagnostics);
+        }
+        assert_eq!(errors(&found).len(), 1, "{list_is_first}: {found:?}");
+        let from_to =
+            "`access_integration_owners` would remove an owner that `access_integration_owner`";
+        says(&found, &[from_to, "ACCESS_DELETION_POLICY=abandon"]);
     }
 }
 

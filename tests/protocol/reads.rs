@@ -276,7 +276,6 @@ async fn reads_and_lists_that_omit_fields_change_nothing() {
     let repository = json!({"repo_uri": "https://example.com/a/b", "repo_dir": "access"});
     let described = with(config(), &json!({"description": "Reads", "resources": ["repo/a"]}));
     let viewer = json!({"listing": "github", "role": "viewer"});
-    let viewer = with(SCHEMAS.data_sources[ROLE].empty.clone(), &viewer);
     for (responses, fields) in cases {
         let case = format!("{responses:?} {fields:?}");
         let service = Service::full();
@@ -294,12 +293,7 @@ async fn reads_and_lists_that_omit_fields_change_nothing() {
         let planned = host.plan(ROLE, Some(&state), &described, &private).await;
         assert_eq!(decode(&planned.planned_state.unwrap()), state, "{case}");
         // The data source of one object uses GET.
-        let request = pb::read_data_source::Request {
-            type_name: ROLE.to_owned(),
-            config: Some(encode(&viewer)),
-            ..Default::default()
-        };
-        let data = host.client.read_data_source(request).await.unwrap();
+        let data = host.read_data(ROLE, &viewer).await;
         assert_eq!(decode(&data.state.unwrap())["resources"], json!(["repo/a"]), "{case}");
         // A real change is found all the same.
         service.change_role("github", "viewer", json!({"displayName": "By hand"}));
@@ -411,14 +405,7 @@ async fn data_source_of_all_roles_leaves_out_deleted_ones_and_names_unreadable_o
     let body = json!({ "listingRoles": roles }).to_string();
     service.add_fault(Fault::respond(200, body).on("GET").at(Role.list_path()));
     let host = Host::start(&service).await;
-    let type_name = "access_listing_roles";
-    let config = with(SCHEMAS.data_sources[type_name].empty.clone(), &json!({"listing": "github"}));
-    let request = pb::read_data_source::Request {
-        type_name: type_name.to_owned(),
-        config: Some(encode(&config)),
-        ..Default::default()
-    };
-    let data = host.client.read_data_source(request).await.unwrap();
+    let data = host.read_data(ALL_ROLES, &json!({"listing": "github"})).await;
     assert_eq!(warnings(&data.diagnostics).len(), 1, "{:?}", data.diagnostics);
     let state = decode(&data.state.unwrap());
     let roles = state["roles"].as_array().expect("roles");
@@ -434,6 +421,18 @@ async fn deleted_role_is_not_imported() {
     let imported = host.import(ROLE, "github/viewer", None).await;
     says(&imported.diagnostics, &["roles/viewer", "was deleted at"]);
     assert_eq!(imported.imported_resources.len(), 0);
+}
+
+/// The object is the resource's own, or another resource has it, whose error says more.
+#[tokio::test(flavor = "multi_thread")]
+async fn object_that_is_being_refreshed_is_not_looked_for_by_the_plan_of_a_create() {
+    for entity in [Role, Owner] {
+        let (service, object, host) = Object::with_host(entity).await;
+        let plan = host.plan(object.type_name, None, &object.config, b"");
+        let (read, planned) = meanwhile((&service, &host, "GET"), object.read(&host), plan).await;
+        assert_eq!(read.diagnostics, [], "{entity:?}");
+        assert_eq!(planned.diagnostics, [], "{entity:?}");
+    }
 }
 
 /// The refresh has found the role deleted, and somebody else makes another one.

@@ -1,6 +1,6 @@
 //! Updates: an object that is not the state's, that is gone, or that others write.
 
-use access_fake::Fault;
+use access_fake::{Fault, OmittedFields, ResponseTo};
 
 use super::cases::*;
 use super::*;
@@ -133,6 +133,40 @@ async fn role_that_an_update_has_taken_over_is_not_named_as_recreated_again() {
     let planned = role.plan_destroy(&Host::start(&service).await).await;
     let text = format!("{:?}", planned.diagnostics);
     assert!(!text.contains("was recreated"), "{text}");
+}
+
+/// The time of the create counts, where the response to an update leaves it out.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_that_was_recreated_after_an_update_without_a_time_is_named_by_the_plan_of_a_destroy()
+{
+    let (service, mut role, host) = Object::with_host(Role).await;
+    let fields = vec!["createTime".to_owned()];
+    let omitted =
+        OmittedFields { responses: vec![ResponseTo::Write], fields, ..Default::default() };
+    service.change_world(|world| world.omitted_fields.push(omitted));
+    let updated = role.update(&host, &renamed()).await;
+    assert_eq!(updated.diagnostics, []);
+    role.follow(updated.new_state, &updated.private);
+    service.remove_role("github", "viewer");
+    service.put_theirs();
+    let read = role.read(&Host::start(&service).await).await;
+    role.follow(read.new_state, &read.private);
+    let planned = role.plan_destroy(&Host::start(&service).await).await;
+    says(&planned.diagnostics, &["roles/viewer was recreated"]);
+}
+
+/// Two states have the role. One of them is updated, and the other destroyed meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_that_is_being_updated_is_not_deleted() {
+    let (service, role, host) = Object::with_host(Role).await;
+    let planned = role.plan(&host, &renamed()).await;
+    let config = renamed();
+    let update = host.apply(ROLE, Some(&role.state), &config, &planned);
+    let (updated, destroyed) =
+        meanwhile((&service, &host, "PATCH"), update, role.destroy(&host)).await;
+    assert_eq!(errors(&updated.diagnostics), [""; 0]);
+    assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
+    assert_eq!(service.display_name("viewer"), "Other");
 }
 
 /// An import counts as a write of this configuration.

@@ -27,6 +27,7 @@ pub struct Launch {
     program: PathBuf,
     arguments: Vec<OsString>,
     environment: Vec<(OsString, Option<OsString>)>,
+    directory: Option<PathBuf>,
     certificate: Option<HostCertificate>,
 }
 
@@ -40,6 +41,7 @@ impl Launch {
             program: program.into(),
             arguments: Vec::new(),
             environment: Vec::new(),
+            directory: None,
             certificate: Some(certificate),
         };
         launch
@@ -64,6 +66,13 @@ impl Launch {
     #[must_use]
     pub fn arg(mut self, argument: impl Into<OsString>) -> Self {
         self.arguments.push(argument.into());
+        self
+    }
+
+    /// Sets the working directory, which is otherwise that of the test.
+    #[must_use]
+    pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = Some(directory.into());
         self
     }
 
@@ -101,6 +110,9 @@ impl Launch {
                 Some(value) => command.env(key, value),
                 None => command.env_remove(key),
             };
+        }
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
         }
         command
     }

@@ -1,0 +1,88 @@
+//! The repository that roles record, and runs in other Git checkouts than the run before.
+
+use access_fake::OmittedFields;
+
+use super::cases::*;
+use super::*;
+
+const OURS: &str = "https://example.com/ours";
+const OTHER: &str = "https://example.com/other";
+
+fn renamed() -> Value {
+    with(config(), &json!({"display_name": "Other"}))
+}
+
+/// Returns the role that a run in a checkout of ours creates.
+async fn create_in_ours(service: &Service) -> Object {
+    let (state, private) = Host::in_checkout(service, OURS).await.create(ROLE, &config()).await;
+    Object { type_name: ROLE, config: config(), state, private }
+}
+
+/// Terraform refuses a plan inside an apply that differs from the plan before it.
+#[tokio::test(flavor = "multi_thread")]
+async fn update_records_the_repository_that_its_plan_has_promised_in_any_checkout() {
+    // Where the role is refreshed and planned, where the plan is applied, and what the role then
+    // records.
+    for (planned_in, applied_in, recorded) in
+        [(OURS, OURS, OURS), (OURS, OTHER, OURS), (OTHER, OTHER, OTHER), (OTHER, OURS, OURS)]
+    {
+        let case = format!("{planned_in}, {applied_in}");
+        let service = Service::full();
+        let mut role = create_in_ours(&service).await;
+        let host = Host::in_checkout(&service, planned_in).await;
+        let read = role.read(&host).await;
+        assert_eq!(read.diagnostics, [], "{case}");
+        role.follow(read.new_state, &read.private);
+        let planned = role.plan(&host, &renamed()).await;
+        let host = Host::in_checkout(&service, applied_in).await;
+        let again = role.plan(&host, &renamed()).await;
+        assert_eq!(
+            decode(&again.planned_state.unwrap()),
+            decode(planned.planned_state.as_ref().unwrap()),
+            "{case}"
+        );
+        let updated = host.apply(ROLE, Some(&role.state), &renamed(), &planned).await;
+        assert_eq!(errors(&updated.diagnostics), [""; 0], "{case}");
+        assert_eq!(service.role("github", "viewer").unwrap()["repoUri"], recorded, "{case}");
+    }
+}
+
+/// New private state would be a change for `plan -refresh-only -detailed-exitcode`.
+#[tokio::test(flavor = "multi_thread")]
+async fn refresh_after_a_create_changes_nothing_where_no_repository_is_recorded() {
+    let service = Service::full();
+    let fields = ["repoUri", "repoDir"].map(str::to_owned).to_vec();
+    let omitted = OmittedFields { fields, ..OmittedFields::default() };
+    service.change_world(|world| world.omitted_fields.push(omitted));
+    let role = create_in_ours(&service).await;
+    let read = role.read(&Host::in_checkout(&service, OURS).await).await;
+    assert_eq!(decode(&read.new_state.unwrap()), role.state);
+    assert_eq!((read.diagnostics, read.private.to_vec()), (vec![], role.private));
+}
+
+/// Its plan would record the repository of a checkout. The apply has none, and ends the diff.
+#[tokio::test(flavor = "multi_thread")]
+async fn imported_role_is_planned_once_although_the_apply_has_no_repository_to_record() {
+    let service = Service::full();
+    let fields = json!({"displayName": "Viewer", "priority": "3", "manager": "TERRAFORM",
+                        "repoUri": OTHER});
+    service.put_role("github", "viewer", fields);
+    let host = Host::in_checkout(&service, OURS).await;
+    let imported = host.import(ROLE, "github/viewer", None).await.imported_resources.remove(0);
+    let (state, private) = (decode(&imported.state.unwrap()), imported.private.to_vec());
+    let mut role = Object { type_name: ROLE, config: config(), state, private };
+    let read = role.read(&host).await;
+    role.follow(read.new_state, &read.private);
+    let planned = role.plan(&host, &role.config).await;
+    assert_ne!(decode(planned.planned_state.as_ref().unwrap()), role.state);
+    let host = Host::start(&service).await;
+    let updated = host.apply(ROLE, Some(&role.state), &role.config, &planned).await;
+    assert_eq!(errors(&updated.diagnostics), [""; 0]);
+    role.follow(updated.new_state, &updated.private);
+
+    let host = Host::in_checkout(&service, OURS).await;
+    let read = role.read(&host).await;
+    role.follow(read.new_state, &read.private);
+    let planned = role.plan(&host, &role.config).await;
+    assert_eq!(decode(&planned.planned_state.unwrap()), role.state);
+}
