@@ -23,8 +23,6 @@ pub(crate) async fn import<E: Entity>(
     new.private.object.record_read(call.session, name.to_string());
     new.private.object.record_own(object.create_time());
     let mut stored = E::after_read(new, object);
-    // What the first refresh would record.
-    E::record_run(&mut stored.private.entity, &stored.state, call.session);
     E::after_import(call, &mut stored);
     call.session.plans.record_import(&name.to_string());
     Ok(stored)
