@@ -237,6 +237,14 @@ impl Block {
         self.qualities.has(quality)
     }
 
+    /// Returns whether the name is known only after apply; it may turn out to be null.
+    pub(crate) fn has_late_name(&self) -> bool {
+        let names = ["listing", "role", "integration", "owner"];
+        let blank = self.blank.as_ref();
+        self.is(Quality::Late)
+            || blank.is_some_and(|blank| blank.is_late && names.contains(&&*blank.argument))
+    }
+
     /// The number of the provider: one of the first region, one of the second, another one of the first.
     pub(crate) fn provider(&self) -> u8 {
         match (self.is(Quality::InSecondRegion), self.is(Quality::OfTwin)) {

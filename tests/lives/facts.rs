@@ -223,8 +223,10 @@ impl Judge<'_> {
         let is_named = match block.object.kind {
             Kind::Role => is_role && self.services.are_same(id, &block.object.own_name()),
             Kind::Owner => {
-                let principal = self.services.principal(block.object);
-                !is_role && self.services.are_same(text(&object["owner"]), &principal)
+                // A state keeps the spelling of its configuration.
+                let spellings = [self.services.principal(block.object), block.object.own_name()];
+                let owner = text(&object["owner"]);
+                !is_role && spellings.iter().any(|it| self.services.are_same(owner, it))
             }
             Kind::Owners => !is_role,
         };

@@ -546,11 +546,15 @@ impl Judge<'_> {
             .and_then(|it| self.run.before.get(&it.place))
             .is_some_and(|it| it.region != region);
         let is_late = |other: &Block| {
-            other.is(Quality::Late)
+            other.has_late_name()
                 && other.object.parent_name() == block.object.parent_name()
                 && other.region() == region
         };
         let has_late = plan.configuration.blocks.values().any(is_late);
+        let has_case_of = |block: &Block| {
+            let id = old.value["owner"].as_str().or_else(|| name.rsplit('/').next());
+            id == Some(&block.object.own_name())
+        };
         excused([
             ("somebody else deleted it meanwhile", apply.may(May::Race, region, name)),
             ("two providers of one region share nothing", self.is_of_twins(region, &old.value)),
@@ -565,10 +569,8 @@ impl Judge<'_> {
             ),
             ("a response showed what was gone", self.run.may(May::Mistake, region, name)),
             (
-                "only the service takes principals in two cases for one",
-                self.has(Oddity::FoldsCase)
-                    && old.value["owner"].is_string()
-                    && old.value["owner"] != block.object.own_name(),
+                "only the service takes two cases for one name",
+                self.has(Oddity::FoldsCase) && !has_case_of(block),
             ),
             ("a tainted object is deleted, and another address keeps it", is_tainted && keeps),
             (
@@ -667,7 +669,7 @@ impl Judge<'_> {
         lost.map(|identity| identity.name)
     }
 
-    fn new_object_is_lost(&self, _: &Plan) -> Broken {
+    fn new_object_is_lost(&self, plan: &Plan) -> Broken {
         let apply = self.apply();
         let created = apply.effects.iter().filter(|effect| effect.before.is_none());
         let mut lost = created
@@ -675,6 +677,9 @@ impl Judge<'_> {
             .filter(|identity| self.has_now(identity) && !self.is_kept(identity));
         let wrong = lost.find(|it| {
             let object = self.now.iter().find(|now| now.is(it)).map(|now| &now.value);
+            let blocks = plan.configuration.blocks.values();
+            let names =
+                |block: &&Block| object.is_some_and(|of| self.names_object(block, it.region, of));
             !self.is_respelled_member(&it.name)
                 && !excused([
                     (
@@ -684,6 +689,10 @@ impl Judge<'_> {
                     (
                         "two providers of one region share nothing",
                         object.is_some_and(|object| self.is_of_twins(it.region, object)),
+                    ),
+                    (
+                        "two blocks name it, and a call failed",
+                        self.run.has_failed && blocks.filter(names).count() > 1,
                     ),
                 ])
         });
