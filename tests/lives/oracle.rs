@@ -630,6 +630,10 @@ impl Judge<'_> {
                 "no response has shown whether the new name is free",
                 self.run.seen.iter().any(was_hidden),
             ),
+            (
+                "the service has its own spelling of the principal",
+                self.has(Oddity::Spellings) && !present.is_empty(),
+            ),
             ("a name known after apply is taken", block.is(Quality::Late)),
             (
                 "the new name was taken between plan and apply",
