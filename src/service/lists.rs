@@ -271,8 +271,8 @@ impl<T: Clone> Default for Parent<T> {
 }
 
 impl<T: Object> Parent<T> {
-    /// Records what a whole list has shown. An object that it lacks is forgotten, unless its time of
-    /// creation is known, which tells it from a later one of that name.
+    /// Records what a whole list has shown. An object that it lacks is forgotten, unless its time
+    /// of creation is known, which tells it from a later one of that name.
     fn record_whole(&self, list: &List<T>) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = |id: &_, time: &mut Option<_>| time.is_some() || list.entries.contains_key(id);

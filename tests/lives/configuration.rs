@@ -1,4 +1,5 @@
-//! The configuration of a workspace: blocks at addresses, as JSON for calls and as text for a real host.
+//! The configuration of a workspace: blocks at addresses, as JSON for calls and as text for a real
+//! host.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -52,8 +53,8 @@ impl fmt::Display for Address {
     }
 }
 
-/// What is added to the number of an object whose name is written in another case, and twice if the principal
-/// is written as some services store it.
+/// What is added to the number of an object whose name is written in another case, and twice if the
+/// principal is written as some services store it.
 pub(crate) const FORM: u8 = 100;
 
 /// An object as configurations name it: a role by its ID, an owner by its principal.
@@ -245,7 +246,8 @@ impl Block {
             || blank.is_some_and(|blank| blank.is_late && names.contains(&&*blank.argument))
     }
 
-    /// The number of the provider: one of the first region, one of the second, another one of the first.
+    /// The number of the provider: one of the first region, one of the second, another one of the
+    /// first.
     pub(crate) fn provider(&self) -> u8 {
         match (self.is(Quality::InSecondRegion), self.is(Quality::OfTwin)) {
             (true, _) => 1,
@@ -308,8 +310,8 @@ impl Block {
         all
     }
 
-    /// Returns the block as Terraform passes it to the provider. The name is unknown until the resource
-    /// whose output it is has been applied.
+    /// Returns the block as Terraform passes it to the provider. The name is unknown until the
+    /// resource whose output it is has been applied.
     pub(crate) fn value(&self, known: &BTreeSet<String>, empty: &Value) -> Value {
         let is_known = !self.is(Quality::Late) || known.contains(&self.late_name());
         let name = if is_known { json!(self.object.own_name()) } else { unknown() };
@@ -417,9 +419,9 @@ impl Configuration {
         self.removed.contains(&address) && !self.blocks.contains_key(&address)
     }
 
-    /// Returns the configuration as a real host reads it. What is `known` stays in it: hosts end with "Error:
-    /// Cycle" if a resource that is created before it is destroyed needs another one than before, and the one
-    /// before is destroyed too.
+    /// Returns the configuration as a real host reads it. What is `known` stays in it: hosts end
+    /// with "Error: Cycle" if a resource that is created before it is destroyed needs another one
+    /// than before, and the one before is destroyed too.
     pub(crate) fn hcl(&self, known: &BTreeSet<String>) -> fixtures::Text {
         let mut text = fixtures::Text::default();
         for name in self.late_names(None).union(known) {

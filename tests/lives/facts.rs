@@ -1,4 +1,5 @@
-//! What is known about a run: who had an object before it, who wants it, and what its users have said.
+//! What is known about a run: who had an object before it, who wants it, and what its users have
+//! said.
 
 use std::collections::BTreeSet;
 
@@ -141,12 +142,14 @@ impl Instance {
         self.name() == name && is_same
     }
 
-    /// Returns whether a read has shown the object. Private state is MessagePack: the field `reads` is true.
+    /// Returns whether a read has shown the object. Private state is MessagePack: the field `reads`
+    /// is true.
     pub(crate) fn was_read(&self) -> bool {
         self.private.windows(6).any(|field| field == b"reads\xc3")
     }
 
-    /// Returns whether the object was last seen in another region. Private state contains its base address.
+    /// Returns whether the object was last seen in another region. Private state contains its base
+    /// address.
     pub(crate) fn was_seen_elsewhere(&self, region: u8) -> bool {
         let other = format!("localhost:{}", 8_001 - u16::from(region));
         self.private.windows(other.len()).any(|part| part == other.as_bytes())
@@ -239,7 +242,8 @@ impl Judge<'_> {
         blocks.any(|block| block.takes() && self.names_object(block, region, object))
     }
 
-    /// Returns whether the state after the run has an object, also under a provider of another region.
+    /// Returns whether the state after the run has an object, also under a provider of another
+    /// region.
     pub(crate) fn is_kept(&self, Identity { region, name, created }: &Identity) -> bool {
         let lists = |it: &Instance| {
             self.now.iter().any(|now| now.names(*region, name) && it.lists(*region, &now.value))
@@ -294,7 +298,8 @@ impl Judge<'_> {
     }
 }
 
-/// Returns whether a rule does not apply although it is broken, and counts the first reason that holds.
+/// Returns whether a rule does not apply although it is broken, and counts the first reason that
+/// holds.
 pub(crate) fn excused<const N: usize>(reasons: [(&'static str, bool); N]) -> bool {
     let first = reasons.iter().find(|(_, holds)| *holds);
     first.into_iter().for_each(|(reason, _)| marks::count("excuse", *reason));

@@ -106,7 +106,8 @@ impl Fate {
         }
     }
 
-    /// Returns whether no call may fail: an outage of less than a minute, of a service that has responded.
+    /// Returns whether no call may fail: an outage of less than a minute, of a service that has
+    /// responded.
     pub(crate) fn is_short_outage(&self) -> bool {
         let Self::Outage { from: 2.., seconds: ..=55, failure } = self else { return false };
         let is_status = matches!(failure.end, End::Status(500 | 502 | 504));

@@ -1,5 +1,6 @@
-//! The same lives on a real terraform: the simulated host must end in the same states, with the same
-//! requests, in one of the orders that the graph allows. Where they differ, the real host is right.
+//! The same lives on a real terraform: the simulated host must end in the same states, with the
+//! same requests, in one of the orders that the graph allows. Where they differ, the real host is
+//! right.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,8 +35,8 @@ struct Result {
     objects: Vec<String>,
 }
 
-/// Plays a life on both. Panics with the life and both results where they differ. Returns the number of
-/// runs that were compared.
+/// Plays a life on both. Panics with the life and both results where they differ. Returns the
+/// number of runs that were compared.
 pub(crate) fn compare(schemas: &Arc<Schemas>, life: Life, seed: u64) -> u64 {
     let life = playable(life);
     let mut so_far = Life { steps: Vec::new(), ..life.clone() };
@@ -76,7 +77,8 @@ pub(crate) fn compare(schemas: &Arc<Schemas>, life: Life, seed: u64) -> u64 {
 fn playable(mut life: Life) -> Life {
     life.settles = false;
     life.world.remove(Oddity::Faults);
-    // A random list differs with every request, a limit depends on the clock, and the network does the last one.
+    // A random list differs with every request, a limit depends on the clock, and the network does
+    // the last one.
     for oddity in [Oddity::PatchyLists, Oddity::RateLimit, Oddity::Decomposes] {
         life.world.remove(oddity);
     }
@@ -240,8 +242,8 @@ impl Result {
     }
 }
 
-/// Returns a request without what depends on the order of the nodes: which object a read is for, and the IDs
-/// that the service generates.
+/// Returns a request without what depends on the order of the nodes: which object a read is for,
+/// and the IDs that the service generates.
 fn general(region: u8, method: &str, path: &str) -> String {
     let (parent, last) = path.rsplit_once('/').expect("a path");
     let is_read = method == "GET" && !["roles", "owners"].contains(&last);

@@ -1,5 +1,5 @@
-//! Terraform, as far as the provider notices it: states, the walk of a plan and the walk of an apply.
-//! `src/object/terraform.md` lists each rule with the versions on which it was seen.
+//! Terraform, as far as the provider notices it: states, the walk of a plan and the walk of an
+//! apply. `src/object/terraform.md` lists each rule with the versions on which it was seen.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,7 +57,8 @@ pub(crate) enum Action {
 pub(crate) struct Change {
     pub(crate) place: Place,
     pub(crate) action: Action,
-    /// The object as it was planned: after its refresh, but for one that Terraform 1.11 plans before.
+    /// The object as it was planned: after its refresh, but for one that Terraform 1.11 plans
+    /// before.
     pub(crate) prior: Option<Instance>,
     planned: Planned,
     /// Whether the host forgets the object where it would destroy it.
@@ -228,8 +229,8 @@ impl Walk {
 
     // Plans.
 
-    /// Plans every address: an apply; with `Mode::RefreshOnly` only its refresh; with `Mode::Destroy` the
-    /// destroy of everything, without reading it again.
+    /// Plans every address: an apply; with `Mode::RefreshOnly` only its refresh; with
+    /// `Mode::Destroy` the destroy of everything, without reading it again.
     pub(crate) async fn plan(&self, mode: Mode) -> Option<Plan> {
         let mut places: BTreeSet<Place> = self.state.borrow().keys().copied().collect();
         if mode != Mode::Destroy {
@@ -253,7 +254,8 @@ impl Walk {
         let block = self.begin.configuration.blocks.get(&address);
         let block = block.filter(|_| key.is_none() && mode != Mode::Destroy);
         let command = &self.setting.command;
-        // Only plans for changes import, and only to an address without any object, also a deposed one.
+        // Only plans for changes import, and only to an address without any object, also a deposed
+        // one.
         let imports = self.begin.configuration.imports.contains(&address)
             && matches!(command.mode, Mode::Plan | Mode::Apply)
             && !has_object(&self.state.borrow(), address);
@@ -318,8 +320,8 @@ impl Walk {
         Ok(Change { place, action: Action::Destroy, prior: Some(prior), planned, forgets: false })
     }
 
-    /// Returns whether `destroy = false` lets the host forget the object of a place instead of destroying it,
-    /// if it does not replace it.
+    /// Returns whether `destroy = false` lets the host forget the object of a place instead of
+    /// destroying it, if it does not replace it.
     fn outlives(&self, address: Address, mode: Mode, current: Option<&Instance>) -> bool {
         let block = self.begin.configuration.blocks.get(&address);
         let is_configured = block.is_some_and(|block| block.is(Quality::Outlives));
@@ -433,8 +435,8 @@ impl Walk {
         self.destroy(change, place).await
     }
 
-    /// Destroys an object, with the private state of its plan. A deposed object is planned again inside the
-    /// apply, from the state.
+    /// Destroys an object, with the private state of its plan. A deposed object is planned again
+    /// inside the apply, from the state.
     async fn destroy(&self, change: &Change, place: Place) -> Result<(), Failed> {
         let (address, key) = place;
         let _permit = self.permit(address).await?;

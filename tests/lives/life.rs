@@ -1,5 +1,6 @@
-//! A life as data: what users, outsiders and the network do, step by step. A seed gives one life, and the
-//! steps of a life can be left out one by one, so a long one is reduced to the shortest that still fails.
+//! A life as data: what users, outsiders and the network do, step by step. A seed gives one life,
+//! and the steps of a life can be left out one by one, so a long one is reduced to the shortest
+//! that still fails.
 
 use std::fmt;
 
@@ -18,7 +19,8 @@ pub(crate) struct Life {
     pub(crate) steps: Vec<Step>,
     /// Whether both workspaces take the way out at the end.
     pub(crate) settles: bool,
-    /// Whether the provider loses the state of an object whose read fails: a defect that has to be found.
+    /// Whether the provider loses the state of an object whose read fails: a defect that has to be
+    /// found.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) has_planted_defect: bool,
 }
@@ -26,7 +28,8 @@ pub(crate) struct Life {
 /// The number of a workspace: 0 or 1.
 pub(crate) type Number = usize;
 
-/// One step. Steps that are not possible, such as a taint of an address without an object, do nothing.
+/// One step. Steps that are not possible, such as a taint of an address without an object, do
+/// nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Step {
     Of(Number, Deed),
@@ -43,7 +46,8 @@ pub(crate) enum Deed {
     Remove(Address, bool),
     /// Renames an address, with or without a `moved` block.
     Rename(Address, Address, bool),
-    /// Gives each block of a kind the object of the next address, as an index of `count` that is removed.
+    /// Gives each block of a kind the object of the next address, as an index of `count` that is
+    /// removed.
     Shift(Kind),
     ImportBlock(Address),
     Import(Address),
@@ -152,7 +156,8 @@ impl Command {
         self.flags.has(flag)
     }
 
-    /// Returns whether the deletion policy of the environment is `abandon` in the plan (0) or the apply (1).
+    /// Returns whether the deletion policy of the environment is `abandon` in the plan (0) or the
+    /// apply (1).
     pub(crate) fn abandons(&self, phase: usize) -> bool {
         self.has(Flag::Abandons) != (phase == 0 && self.has(Flag::ChangesPolicy))
     }
@@ -246,7 +251,8 @@ impl Life {
     pub(crate) fn draw(seed: u64) -> Self {
         let random = &mut Rng::with_seed(seed);
         let world = World::of_seed(random);
-        // In one of four lives, most objects have one parent: its list is requested after three reads.
+        // In one of four lives, most objects have one parent: its list is requested after three
+        // reads.
         let crowd = one_in(random, 4).then(|| if random.bool() { Kind::Role } else { Kind::Owner });
         let mut steps = Vec::new();
         for _ in 0..random.usize(if crowd.is_some() { 5..10 } else { 1..7 }) {
@@ -267,7 +273,8 @@ impl Life {
                 if let Some(&Step::Of(of, Deed::Rename(_, to, false))) = steps.last()
                     && random.bool()
                 {
-                    // With a name known after apply, the plan does not see which object this address takes.
+                    // With a name known after apply, the plan does not see which object this
+                    // address takes.
                     steps.push(Step::Of(of, Deed::Edit(to, Edit::Toggle(Quality::Late))));
                 }
             }
@@ -290,7 +297,8 @@ impl Life {
             }
             let is_repeated = matches!(command.fates[1], Some(Fate::Writes(_)));
             if is_repeated {
-                // After failed writes: keep the edits (see `follow`), apply without a refresh, then refresh.
+                // After failed writes: keep the edits (see `follow`), apply without a refresh, then
+                // refresh.
                 command.salt -= command.salt % 3;
                 let role = |number| Address { kind: Kind::Role, number };
                 let edit = Edit::Text(random.u8(..4));
@@ -416,8 +424,8 @@ impl Step {
         deeds.into_iter().map(|deed| Self::Of(of, deed)).collect()
     }
 
-    /// Draws a step that happens to every address of a kind in the first workspace, or to every object that they
-    /// name: after three objects, messages are one line each.
+    /// Draws a step that happens to every address of a kind in the first workspace, or to every
+    /// object that they name: after three objects, messages are one line each.
     fn draw_for_all(kind: Kind, world: &World, random: &mut Rng) -> Vec<Self> {
         let edit = Edit::draw(0, kind, world, random);
         let all = [Event::Create, Event::Change, Event::Delete, Event::Remake];
@@ -443,8 +451,9 @@ impl Step {
         (0..6).map(step).collect()
     }
 
-    /// Gives the block or the object of this step the first parent and this kind, and puts every block into
-    /// the first workspace. Each address begins with an object of its own. Other steps stay as drawn.
+    /// Gives the block or the object of this step the first parent and this kind, and puts every
+    /// block into the first workspace. Each address begins with an object of its own. Other steps
+    /// stay as drawn.
     fn crowd(&mut self, kind: Kind) {
         match self {
             Self::Of(of, Deed::Put(at, block)) => {

@@ -1,4 +1,5 @@
-//! The network between one process of the provider and a region: it delays, breaks and records requests.
+//! The network between one process of the provider and a region: it delays, breaks and records
+//! requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -72,7 +73,8 @@ pub(crate) struct Seen {
     may: BTreeSet<(May, u8, String)>,
     /// The objects that a GET has not found, and that did not exist.
     absent: BTreeSet<(u8, String)>,
-    /// The methods whose last request for a path failed, by region and path, and whether the network is to blame.
+    /// The methods whose last request for a path failed, by region and path, and whether the
+    /// network is to blame.
     failures: BTreeMap<(u8, String), BTreeMap<Method, bool>>,
     /// When the response to the request that created an object arrived.
     created: BTreeMap<(u8, String), Instant>,
@@ -80,16 +82,17 @@ pub(crate) struct Seen {
     pub(crate) has_ended_early: bool,
 }
 
-/// What may follow from a response. It is noted when the response is sent, so the oracle excuses nothing that
-/// the provider could have known.
+/// What may follow from a response. It is noted when the response is sent, so the oracle excuses
+/// nothing that the provider could have known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum May {
     /// The state of the object may go: a GET has not shown it, although it exists.
     Forget,
-    /// The object may be written or deleted like an unknown one, or added twice: a response has hidden it, or
-    /// did not tell whether it exists.
+    /// The object may be written or deleted like an unknown one, or added twice: a response has
+    /// hidden it, or did not tell whether it exists.
     Overwrite,
-    /// A call may act on what is over: a response has shown an object that is gone, or its old values.
+    /// A call may act on what is over: a response has shown an object that is gone, or its old
+    /// values.
     Mistake,
     /// Anything may happen to the object: somebody else changes it while the process runs.
     Race,
@@ -199,8 +202,8 @@ impl Shared {
         self.lock().seen.problems.push((rule, text));
     }
 
-    /// Returns how long ago the object was created, if this process has created it. Another create of the
-    /// same object adopts it.
+    /// Returns how long ago the object was created, if this process has created it. Another create
+    /// of the same object adopts it.
     pub(crate) fn since_creation(&self, region: u8, name: &str) -> Option<Duration> {
         let created = self.lock().seen.created.remove(&(region, name.to_owned()));
         created.map(|created| created.elapsed())
@@ -266,8 +269,8 @@ impl Link {
         reply
     }
 
-    /// Records a request, and lets happen what happens at it. Returns its failure, and the times that it and
-    /// its response take.
+    /// Records a request, and lets happen what happens at it. Returns its failure, and the times
+    /// that it and its response take.
     fn begin(&self, request: &Request<Bytes>) -> (Option<Failure>, Duration, Duration) {
         let mut state = self.shared.lock();
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
@@ -299,7 +302,8 @@ impl Link {
         }
     }
 
-    /// Returns what is received instead of the response, for a request about an object that is `present`.
+    /// Returns what is received instead of the response, for a request about an object that is
+    /// `present`.
     async fn fail(
         &self,
         request: Request<Bytes>,
@@ -350,8 +354,8 @@ impl Link {
         })
     }
 
-    /// Lets the service process a request, and records its effects. `back` is the time that the response
-    /// takes, unless it is lost.
+    /// Lets the service process a request, and records its effects. `back` is the time that the
+    /// response takes, unless it is lost.
     async fn process(&self, request: Request<Bytes>, back: Option<Duration>) -> Reply {
         let is_read = request.method() == Method::GET;
         let path = api_path(&request);
@@ -397,7 +401,8 @@ impl Link {
         reply
     }
 
-    /// Notes what may follow from a response, or from none: `present` are the objects that the request is about.
+    /// Notes what may follow from a response, or from none: `present` are the objects that the
+    /// request is about.
     fn note(
         &self,
         method: &Method,
@@ -459,7 +464,8 @@ impl Link {
                 }
             }
             (200, Some(body)) => match present.get(path) {
-                // A role that was deleted before this one was made. Long after a write, a restored backup shows it.
+                // A role that was deleted before this one was made. Long after a write, a restored
+                // backup shows it.
                 Some(_) if body.get("deleteTime").is_some() => {
                     if !self.services.was_written_lately(self.region, path) {
                         note(May::Forget, path);
@@ -518,7 +524,8 @@ pub(crate) fn normal(text: &Value) -> Value {
     }
 }
 
-/// Returns whether an object of a response is an older one than that of the service, by what both show.
+/// Returns whether an object of a response is an older one than that of the service, by what both
+/// show.
 fn is_old(shown: &Value, now: &Value) -> bool {
     let fields = ["createTime", "updateTime", "displayName"].iter();
     let mut texts = fields

@@ -1,10 +1,12 @@
 //! Simulated lives: the real provider, on one thread with a simulated host, service and clock.
 //!
-//! A life is a list of steps that a seed determines: edits, runs of terraform, changes by others, faults of
-//! the network, deaths of processes. After every run the oracle judges what happened. A life that fails is
-//! reduced to its shortest form, printed, and written to a file. Moved to `kept`, it is played first from then on.
+//! A life is a list of steps that a seed determines: edits, runs of terraform, changes by others,
+//! faults of the network, deaths of processes. After every run the oracle judges what happened. A
+//! life that fails is reduced to its shortest form, printed, and written to a file. Moved to
+//! `kept`, it is played first from then on.
 //!
-//! - `life`, `configuration`, `fate`, `odds`: a life as data; `kept`: lives that failed; `small`: all small lives
+//! - `life`, `configuration`, `fate`, `odds`: a life as data; `kept`: lives that failed; `small`:
+//!   all small lives
 //! - `world`, `link`: the service and the network that it is played on
 //! - `host`, `provider`: Terraform's walks, and the provider that they call
 //! - `play`, `facts`, `oracle`: playing and judging; `marks`, `reach`: what was reached
@@ -12,8 +14,9 @@
 //!
 //! `cargo xtask lives` plays many, and runs the long tests here, which are ignored otherwise.
 //!
-//! proptest-state-machine would draw steps by preconditions on a model, which these steps do not have: one that
-//! is not possible does nothing, so lives are drawn and shortened without the model, also for a real host.
+//! proptest-state-machine would draw steps by preconditions on a model, which these steps do not
+//! have: one that is not possible does nothing, so lives are drawn and shortened without the model,
+//! also for a real host.
 
 #![allow(
     clippy::expect_used,
@@ -57,8 +60,9 @@ use play::play;
 use provider::Schemas;
 use support::number;
 
-/// The lives of the normal suite, about 20 s of them: the same ones on every machine, so that a failure has a
-/// cause in the change that is tested. `cargo xtask lives` begins with another seed each time.
+/// The lives of the normal suite, about 20 s of them: the same ones on every machine, so that a
+/// failure has a cause in the change that is tested. `cargo xtask lives` begins with another seed
+/// each time.
 const LIVES: u64 = 1000;
 
 /// Calls a function with 0, 1, 2 … on a few threads, until it returns false.
@@ -74,8 +78,8 @@ fn on_threads(threads: u64, work: impl Fn(u64) -> bool + Sync) {
 /// How many lives may fail before the others are not played any more.
 const FAILURES: usize = 50;
 
-/// Plays lives on a few threads. Fails with the shortest life for each rule that was broken. Returns the runs,
-/// and those of them that succeeded.
+/// Plays lives on a few threads. Fails with the shortest life for each rule that was broken.
+/// Returns the runs, and those of them that succeeded.
 fn play_all(schemas: &Arc<Schemas>, lives: impl Fn(u64) -> Option<(Life, u64)> + Sync) -> [u64; 2] {
     let sums = Mutex::new([0; 3]);
     let failures = Mutex::new(Vec::new());

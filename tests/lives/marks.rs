@@ -1,4 +1,5 @@
-//! Marks: how often something was reached in the lives of this process. What is never reached shows nothing.
+//! Marks: how often something was reached in the lives of this process. What is never reached shows
+//! nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;

@@ -1,8 +1,10 @@
-//! The rules that hold after every run, whatever the provider's own rules are: each is a sentence and its check.
+//! The rules that hold after every run, whatever the provider's own rules are: each is a sentence
+//! and its check.
 //!
-//! What a rule leaves open was noted when the simulated service answered (`link::May`), or follows from what
-//! somebody has said: a policy, an adoption, a `removed` block. No rule reads the text of a diagnostic, but for
-//! the names in it. An exception has a reason, and `excused` counts how often it was needed.
+//! What a rule leaves open was noted when the simulated service answered (`link::May`), or follows
+//! from what somebody has said: a policy, an adoption, a `removed` block. No rule reads the text of
+//! a diagnostic, but for the names in it. An exception has a reason, and `excused` counts how often
+//! it was needed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -143,7 +145,8 @@ impl Judge<'_> {
         Some(format!("{count} requests, not {limit}: {objects} objects, {changes} changes"))
     }
 
-    /// A POST that may have been processed is not sent again, and a look of a plan waits for five seconds only.
+    /// A POST that may have been processed is not sent again, and a look of a plan waits for five
+    /// seconds only.
     fn short_outage_fails(&self) -> Broken {
         let mut fates = self.run.command.fates.iter().flatten();
         let are_short = !self.run.command.is_calm() && fates.all(Fate::is_short_outage);
@@ -219,8 +222,9 @@ impl Judge<'_> {
         has_plan.then(|| format!("{address}: {block}"))
     }
 
-    /// Contradictions are: two blocks for one object, an object that another address has, an object of another
-    /// region, an import of what is not there, and a replacement whose new name is taken or cannot be had.
+    /// Contradictions are: two blocks for one object, an object that another address has, an object
+    /// of another region, an import of what is not there, and a replacement whose new name is taken
+    /// or cannot be had.
     fn good_plan_fails(&self) -> Broken {
         let run = self.run;
         let blocks = &run.configuration.blocks;
@@ -263,7 +267,8 @@ impl Judge<'_> {
         plan_errors.filter(|_| is_judged).map(|note| note.text.clone())
     }
 
-    /// A warning about an object that is as its state and its block say, and that the plan leaves alone.
+    /// A warning about an object that is as its state and its block say, and that the plan leaves
+    /// alone.
     fn false_warning(&self) -> Broken {
         let run = self.run;
         let is_usual = |flag| matches!(flag, Flag::OneByOne | Flag::TwoAtOnce);
@@ -396,8 +401,8 @@ impl Judge<'_> {
             let what = if is_known { "made anew by somebody else" } else { "in no state" };
             return (!is_allowed).then(|| format!("{name}: {what}"));
         }
-        // Terraform passes nothing of a plan to the destroy of a deposed or tainted object, and a replacement by
-        // itself goes by the policy of its apply.
+        // Terraform passes nothing of a plan to the destroy of a deposed or tainted object, and a
+        // replacement by itself goes by the policy of its apply.
         let has_plan = !plan.changes.iter().any(|change| {
             let is_deposed = change.place.1.is_some() || change.replaces(true);
             let is_tainted = change.prior.as_ref().is_some_and(|prior| prior.is_tainted);
@@ -468,7 +473,8 @@ impl Judge<'_> {
             let names = |block: &&Block| self.names_object(block, region, effect.object());
             let is_wanted_once = plan.configuration.blocks.values().filter(names).count() == 1;
             let twin = effect.twins.iter().find(|twin| {
-                // A POST that the service has processed is not sent again: one block adds one owner.
+                // A POST that the service has processed is not sent again: one block adds one
+                // owner.
                 let is_own_twin = is_wanted_once && is_added(region, twin);
                 let apply = self.apply();
                 is_own_twin
@@ -778,8 +784,8 @@ impl Judge<'_> {
 
     fn error_is_a_surprise(&self, plan: &Plan) -> Broken {
         let run = self.run;
-        // Plans do not show that a create comes before the destroy of what it replaces, nor whether an object
-        // that is not read is the resource's own.
+        // Plans do not show that a create comes before the destroy of what it replaces, nor whether
+        // an object that is not read is the resource's own.
         let is_hidden = |change: &Change| {
             change.replaces(true)
                 || change.forgets
@@ -787,7 +793,8 @@ impl Judge<'_> {
                 // It has no plan rule of its own.
                 || self.replaces_itself(plan, change)
         };
-        // Until it is read, the object of an address without a block counts as one that the apply destroys.
+        // Until it is read, the object of an address without a block counts as one that the apply
+        // destroys.
         let is_gone_elsewhere = |(place, it): (&Place, &Instance)| {
             !plan.configuration.blocks.contains_key(&place.0) && run.lacks(it)
         };
@@ -797,7 +804,8 @@ impl Judge<'_> {
             && run.reads_all()
             && !run.command.has(Flag::ChangesPolicy)
             && !plan.changes.iter().any(is_hidden)
-            // Terraform does not show that a tainted object is destroyed, nor what an unread one is.
+            // Terraform does not show that a tainted object is destroyed, nor what an unread one
+            // is.
             && run.before.values().all(|it| it.was_read() && !it.is_tainted)
             && !run.before.iter().any(is_gone_elsewhere)
             && self.is_truthful()
@@ -830,8 +838,8 @@ impl Judge<'_> {
     fn is_quiet(&self) -> bool {
         let (run, command) = (self.run, &self.run.command);
         let mut changes = run.plan.iter().flat_map(|plan| &plan.changes);
-        // Terraform passes nothing of a plan to the destroy of a deposed object, which may delete what another
-        // address keeps.
+        // Terraform passes nothing of a plan to the destroy of a deposed object, which may delete
+        // what another address keeps.
         let is_deposed_unplanned =
             command.has(Flag::ChangesPolicy) && changes.any(|it| it.replaces(true));
         // Terraform does not show that a tainted object is destroyed, which another address has.
@@ -854,8 +862,9 @@ impl Judge<'_> {
     }
 }
 
-/// Returns whether an integration has a list of owners and a single owner, and one plan cannot show both: the
-/// owner's name is known only after apply, or its provider is another one. Only the next plan can say so.
+/// Returns whether an integration has a list of owners and a single owner, and one plan cannot show
+/// both: the owner's name is known only after apply, or its provider is another one. Only the next
+/// plan can say so.
 fn hides_two_managers(blocks: &BTreeMap<Address, Block>) -> bool {
     let of_kind = |kind| blocks.values().filter(move |block| block.object.kind == kind);
     of_kind(Kind::Owners).any(|list| {

@@ -144,7 +144,8 @@ impl Player {
         if command.target.is_some_and(leaves_out) {
             return None;
         }
-        // A destroy plans the configuration first, for the refresh, unless there is nothing to destroy.
+        // A destroy plans the configuration first, for the refresh, unless there is nothing to
+        // destroy.
         let is_empty = begin.prior_state.is_empty() && begin.known.is_empty();
         let is_unread = command.flags.has_any(&[Flag::NoRefresh, Flag::MinimalRefresh]);
         let is_refreshed = command.mode == Mode::Destroy && !is_unread && !is_empty;
@@ -231,10 +232,11 @@ impl Player {
         self.judge(workspace, &run)
     }
 
-    /// The way out of everything: forget every object, import those that the configuration names, and
-    /// apply. It must succeed, and be quiet, whatever happened before.
+    /// The way out of everything: forget every object, import those that the configuration names,
+    /// and apply. It must succeed, and be quiet, whatever happened before.
     async fn settle(&mut self) -> Result<(), Verdict> {
-        // With spellings of its own, the service returns objects that no import by their configured name finds.
+        // With spellings of its own, the service returns objects that no import by their configured
+        // name finds.
         let spellings = [Oddity::Spellings, Oddity::FoldsCase];
         if !self.services.world.is_truthful() || self.services.world.has_any(&spellings) {
             return Ok(());
@@ -290,7 +292,8 @@ impl Workspace {
         }
     }
 
-    /// Returns the state with the addresses of `moved` blocks, and what is known, when a plan begins.
+    /// Returns the state with the addresses of `moved` blocks, and what is known, when a plan
+    /// begins.
     fn beginning(&self) -> Plan {
         let Self { configuration, mut state, late: known, .. } = self.clone();
         if let Some((from, to)) = configuration.moved
@@ -315,8 +318,8 @@ impl Workspace {
         }
     }
 
-    /// Empties the state, and leaves blocks that can be imported or created. Returns the addresses of those
-    /// that exist.
+    /// Empties the state, and leaves blocks that can be imported or created. Returns the addresses
+    /// of those that exist.
     fn simplify(&mut self, services: &Services) -> Vec<Address> {
         self.state.clear();
         let blocks = std::mem::take(&mut self.configuration.blocks);

@@ -22,16 +22,17 @@ use crate::support::schemas::Schema;
 pub(crate) use crate::support::schemas::Schemas;
 use crate::world::{key, text};
 
-/// The longest time between the response to a create's write and the end of the create: the read-back,
-/// which waits for a second at most.
+/// The longest time between the response to a create's write and the end of the create: the
+/// read-back, which waits for a second at most.
 const READ_BACK_LIMIT: Duration = Duration::from_millis(1_500);
 
-/// The time that a process takes to start. Calls that arrive soon after an interrupt are ended as well,
-/// which concerns the process before.
+/// The time that a process takes to start. Calls that arrive soon after an interrupt are ended as
+/// well, which concerns the process before.
 const STARTUP: Duration = Duration::from_millis(1_100);
 
-/// The providers by number. A walk configures them anew, which resets all that a process knows. Not part of
-/// `Services`: providers hold links, and links hold `Services`. Such a circle is never freed.
+/// The providers by number. A walk configures them anew, which resets all that a process knows. Not
+/// part of `Services`: providers hold links, and links hold `Services`. Such a circle is never
+/// freed.
 pub(crate) type Clients = [OnceCell<Client>; ALIASES.len()];
 
 impl Schemas {
@@ -66,8 +67,8 @@ pub(crate) struct Provider {
     discards_warnings: bool,
 }
 
-/// Returns a value as hosts store it: texts in normal form C, and the elements of sets sorted, because their
-/// order means nothing.
+/// Returns a value as hosts store it: texts in normal form C, and the elements of sets sorted,
+/// because their order means nothing.
 fn read(value: Option<&pb::DynamicValue>) -> Value {
     let mut value = value.map_or(Value::Null, decode);
     // A read returns integers as text.
@@ -259,8 +260,8 @@ impl Provider {
         })
     }
 
-    /// Applies a planned change. Returns the new object, if there is any, and whether the call succeeded:
-    /// a failed update has a new object as well.
+    /// Applies a planned change. Returns the new object, if there is any, and whether the call
+    /// succeeded: a failed update has a new object as well.
     pub(crate) async fn apply(
         &self,
         address: Address,

@@ -1,4 +1,5 @@
-//! Which messages the lives have shown, and which oddities they have combined with which operations.
+//! Which messages the lives have shown, and which oddities they have combined with which
+//! operations.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -68,7 +69,8 @@ pub(crate) fn message(text: &str) {
     }
 }
 
-/// Plays 10,000 lives, or as many as `LIVES_COUNT` says. Fails if they miss what `unreached.txt` does not list.
+/// Plays 10,000 lives, or as many as `LIVES_COUNT` says. Fails if they miss what `unreached.txt`
+/// does not list.
 pub(crate) fn measure() {
     COUNTS.store(true, Ordering::Relaxed);
     let schemas = Schemas::load();

@@ -1,5 +1,5 @@
-//! All small lives: two addresses of one kind, two names, two runs, each fault once at each request of the
-//! second run, and each order of calls.
+//! All small lives: two addresses of one kind, two names, two runs, each fault once at each request
+//! of the second run, and each order of calls.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -28,7 +28,8 @@ struct Shape {
     is_taken: bool,
 }
 
-/// The lives of one shape and one order of calls: one without a fault, and one for each fault of each request.
+/// The lives of one shape and one order of calls: one without a fault, and one for each fault of
+/// each request.
 struct Family {
     shape: Shape,
     order: u8,

@@ -66,8 +66,8 @@ odd! {
 pub(crate) type World = Odds<Oddity>;
 
 impl World {
-    /// Draws a world. What a page lacks and what a list lacks cannot be told apart, so a list that lacks
-    /// entries has one page.
+    /// Draws a world. What a page lacks and what a list lacks cannot be told apart, so a list that
+    /// lacks entries has one page.
     pub(crate) fn of_seed(random: &mut Rng) -> Self {
         let mut world = Self::draw(random);
         if world.has(Oddity::Lag) || world.has(Oddity::PatchyLists) {
@@ -169,7 +169,8 @@ pub(crate) struct Services {
 
 impl Services {
     pub(crate) fn new(world: &World) -> Self {
-        // Simulated time passes in milliseconds, so that no two objects of different regions have one time.
+        // Simulated time passes in milliseconds, so that no two objects of different regions have
+        // one time.
         let begin = |micros| {
             let time = UNIX_EPOCH + BEGINNING + Duration::from_micros(micros);
             Service::beginning_at(world.settings(), time)
@@ -199,7 +200,8 @@ impl Services {
         self.written.lock().expect("no panic under the lock").insert(object, Instant::now());
     }
 
-    /// Returns whether reads may lag behind the last write of an object, as the provider counts: five minutes.
+    /// Returns whether reads may lag behind the last write of an object, as the provider counts:
+    /// five minutes.
     pub(crate) fn was_written_lately(&self, region: u8, name: &str) -> bool {
         let written = self.written.lock().expect("no panic under the lock");
         let last = written.get(&(region, name.to_owned()));
@@ -251,8 +253,8 @@ impl Services {
         }
     }
 
-    /// Does what somebody else does. The service accepts nothing for a parent that does not exist. Returns the
-    /// names of what has changed.
+    /// Does what somebody else does. The service accepts nothing for a parent that does not exist.
+    /// Returns the names of what has changed.
     pub(crate) fn happen(&self, &Outside { what, region, object }: &Outside) -> BTreeSet<String> {
         let before = self.find(region, object);
         let exists = !before.is_empty();

@@ -73,7 +73,8 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
                 Some(test) => {
                     print_line(&format!("{} {}: {layer}: {test}", it.number, it.what));
                     score.notices.insert(it.number, Notice { layer, test });
-                    // What was found is kept if the command is interrupted: the last layers take long.
+                    // What was found is kept if the command is interrupted: the last layers take
+                    // long.
                     score.write(&breaks)?;
                 }
                 None => others.push(it),
