@@ -115,7 +115,8 @@ impl Plan for ListingRole {
 pub(super) enum UpdateCause {
     /// The configuration sets a field differently from the state.
     Fields,
-    /// The role does not record this provider as its manager, and has not refused to.
+    /// The role does not record this provider as its manager. After our last write it did, or there
+    /// was none (`manager_unrecorded`).
     Manager,
     /// The configuration or the environment sets the repository or directory, and the role records
     /// another. A detected repository is no cause.
@@ -124,7 +125,8 @@ pub(super) enum UpdateCause {
     Imported,
 }
 
-/// Returns the causes of an update; empty if the plan shows no change. `changes` are those of
+/// Returns the causes of an update; empty if the apply sends nothing. The plan may still show an
+/// argument that only the state has, such as `deletion_policy`. `changes` are those of
 /// [`changed_fields`].
 pub(super) fn causes(
     changes: &[RoleField],

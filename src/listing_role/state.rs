@@ -133,8 +133,9 @@ impl ListingRoleState {
         let is_unchanged = is_equal(role.update_time.as_deref(), known_text(&self.update_time));
         let set = |value: &mut Value<String>, response: Option<String>, is_same: Comparison| {
             let is_left_out = is_unchanged && response.is_none() && value.is_value();
-            let is_known = !value.is_unknown() && is_same(value.as_ref_option(), response.as_ref());
-            if !is_left_out && !is_known {
+            let means_the_same =
+                !value.is_unknown() && is_same(value.as_ref_option(), response.as_ref());
+            if !is_left_out && !means_the_same {
                 *value = response.into();
             }
         };

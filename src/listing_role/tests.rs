@@ -10,7 +10,7 @@ use super::attributes::ATTRIBUTES;
 use super::plan::UpdateCause::{self, Fields, Imported, Manager};
 use super::plan::causes;
 use super::state::{ListingRoleState, MANAGER, RolePrivateState, changed_fields, to_patch};
-use crate::object::attributes::{Form, Kind};
+use crate::object::attributes::{Form, InReport, Kind};
 use crate::object::{Convert as _, Describe as _, Plan as _};
 use crate::repository::{OwnRepository, Repository};
 
@@ -184,18 +184,24 @@ fn every_attribute_that_a_configuration_sets_is_compared_sent_and_read() {
         assert!(!body[field.as_str()].is_null(), "{name} is not sent");
         let mut response = json!({"name": role().name.to_string(), "displayName": "Viewer"});
         response[field.as_str()] = body[field.as_str()].clone();
-        let after = |response: &serde_json::Value| {
+        let after = |before: &ListingRoleState, response: &serde_json::Value| {
             let wire = serde_json::from_str(&response.to_string()).unwrap();
-            let mut after = state();
+            let mut after = before.clone();
             after
                 .set_from_response(ListingRole::of_wire(wire, &role().name.listing, None).unwrap());
             serde_json::to_value(after).unwrap()[name].clone()
         };
-        assert_eq!(after(&response), expected, "{name} in the state");
+        assert_eq!(after(&state(), &response), expected, "{name} in the state");
         if row.form == Form::Optional {
             response[field.as_str()] = json!("");
-            assert!(after(&response).is_null(), "an empty {name} in the state");
+            assert!(after(&state(), &response).is_null(), "an empty {name} in the state");
+            let mut empty = serde_json::to_value(state()).unwrap();
+            empty[name] = json!("");
+            let empty = serde_json::from_value(empty).unwrap();
+            assert_eq!(after(&empty, &response), "", "{name} = \"\" in the configuration");
         }
+        // What is in the report as drift only, a planned change of it is not.
+        assert_eq!(row.report == InReport::Text, name != "resources", "{name} in the report");
     }
 }
 

@@ -7,7 +7,8 @@
 //! 3. `sends_delete`: this process has written the object since the state. Nothing is sent, with a
 //!    warning.
 //! 4. `sends_delete`: a create of the object has failed in this process: an error.
-//! 5. `verify_object`: an entry of a list, or a GET, shows another `create_time`: an error.
+//! 5. `verify_object`: a GET shows another `create_time`, or fails otherwise than by showing
+//!    nothing: an error. No GET is sent if an entry of a list has the time.
 //! 6. `E::delete`: the DELETE. It succeeds, or its failure is an error, except a 404.
 //! 7. `is_gone`: after a 404, a GET, and perhaps the list, show whether the object is gone. If not:
 //!    an error.

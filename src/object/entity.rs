@@ -61,7 +61,8 @@ pub(crate) trait Convert: Listable {
     fn from_response(object: Self) -> Self::State {
         Self::after_read(Stored::default(), object).state
     }
-    /// Records what the configuration of this run is, apart from the object.
+    /// Records what this run has found beside the object: for a role, whether another repository
+    /// was detected than the role's.
     fn record_run(_private: &mut Self::Private, _state: &Self::State, _session: &Session) {}
     /// Returns whether a destroy leaves access behind that was granted through the object.
     fn has_grants(_state: &Self::State) -> bool {

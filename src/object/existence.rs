@@ -112,7 +112,8 @@ pub(crate) struct Intent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Write,
-    /// Writes, and warns that an object may have existed.
+    /// Writes, and warns that an object may have existed. With `allow_missing = false`, the service
+    /// accepts the write only if it does.
     WriteUnchecked,
     Adopt,
     /// Adopts or refuses what exists, by an argument that is known only after apply.
@@ -160,9 +161,9 @@ pub(crate) fn replacement_fails(found: Found, outcome: Outcome, leaves: bool) ->
     }
 }
 
-/// What a 404 to the GET of a role shows.
+/// What a 404 to a GET shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+enum Explanation {
     Absent,
     Exists,
     Gateway,
@@ -183,18 +184,18 @@ struct NotFound {
 }
 
 /// Concludes from a 404 to the GET of an object that is to be created.
-fn explain(not_found: NotFound) -> Shown {
+fn explain(not_found: NotFound) -> Explanation {
     let NotFound { json, parent_was_read, in_list } = not_found;
     match in_list {
         // The list contradicts the 404, and a write would overwrite the object.
-        Some(InList::Contains) => Shown::Exists,
+        Some(InList::Contains) => Explanation::Exists,
         // Reads work under this parent, so the service's own 404 is about the object.
-        _ if json && parent_was_read => Shown::Absent,
-        None => Shown::AskList,
-        Some(InList::Lacks) => Shown::Absent,
+        _ if json && parent_was_read => Explanation::Absent,
+        None => Explanation::AskList,
+        Some(InList::Lacks) => Explanation::Absent,
         // Reads work, and this response is not the service's.
-        Some(_) if !json && parent_was_read => Shown::Gateway,
-        Some(_) => Shown::Nothing,
+        Some(_) if !json && parent_was_read => Explanation::Gateway,
+        Some(_) => Explanation::Nothing,
     }
 }
 
@@ -234,17 +235,18 @@ async fn check_by_list<E: Listable>(
     let parent_was_read = E::parents(session).of(name.parent()).reads_work();
     let known = NotFound { json, parent_was_read, in_list: None };
     // Reads work under the parent, so the name is free.
-    if explain(known) == Shown::Absent {
+    if explain(known) == Explanation::Absent {
         return Existence::Absent;
     }
     let of_list = purpose.of_explanation();
     let (in_list, found) = E::parents(session).look_up(&session.client, name, of_list).await;
     // `parent_was_read` stays as it was before the list: what the list shows is in `in_list`.
     match (explain(NotFound { in_list: Some(in_list), ..known }), found) {
-        (Shown::Exists, Ok(Some(entry))) => existence_of(session, entry),
-        (Shown::Exists | Shown::Absent, _) => Existence::Absent,
-        (Shown::Gateway, _) => Existence::Failed(error),
-        (Shown::Nothing | Shown::AskList, found) => {
+        (Explanation::Exists, Ok(Some(entry))) => existence_of(session, entry),
+        // A list that contains the object returns its entry, so only `Absent` is left.
+        (Explanation::Exists | Explanation::Absent, _) => Existence::Absent,
+        (Explanation::Gateway, _) => Existence::Failed(error),
+        (Explanation::Nothing | Explanation::AskList, found) => {
             let mut unclear = Unclear::from(error);
             match (in_list, found) {
                 (InList::ReadableLack, _) => {
@@ -337,7 +339,7 @@ mod tests {
 
     #[test]
     fn not_found_is_a_free_name_only_if_a_read_under_the_parent_works() {
-        use Shown::{Absent, AskList, Exists, Gateway, Nothing};
+        use Explanation::{Absent, AskList, Exists, Gateway, Nothing};
         let clear = [None, Some(InList::Contains), Some(InList::Lacks)];
         let unclear = [
             InList::ReadableLack,

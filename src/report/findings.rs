@@ -265,7 +265,10 @@ fn adoption(change: &Change) -> Option<Transfer> {
     if replaces_itself && !change.has("forget") {
         return None;
     }
-    Some(if change.kind == Kind::Role { Transfer::Overwrites } else { Transfer::Adopts })
+    Some(match change.kind {
+        Kind::Role => Transfer::Overwrites,
+        Kind::Owner | Kind::Owners => Transfer::Adopts,
+    })
 }
 
 /// Returns the objects of which a name or the set is unknown, and all deferred changes.

@@ -34,6 +34,14 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// Returns whether the resource has owners of an integration.
+    pub(super) fn is_of_owners(self) -> bool {
+        match self {
+            Self::Owner | Self::Owners => true,
+            Self::Role => false,
+        }
+    }
+
     /// Returns the kind of a resource type; `None` for any other.
     pub(super) fn of(resource_type: &str) -> Option<Self> {
         match resource_type {
@@ -334,7 +342,7 @@ fn contains_mark(mark: &Value) -> bool {
 /// Reads the owners that one resource or data source shows; `None` for any other, and if it cannot
 /// be read.
 fn present_owners(resource: &Members<'_>, configuration: &Configuration) -> Option<Present> {
-    let kind = Kind::of(&text(resource, "type")).filter(|kind| *kind != Kind::Role)?;
+    let kind = Kind::of(&text(resource, "type")).filter(|kind| kind.is_of_owners())?;
     if !is_ours(resource, "provider_name") {
         return None;
     }

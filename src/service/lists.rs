@@ -108,14 +108,14 @@ pub(crate) enum InList {
     Contains,
     /// No entry shows it.
     Lacks,
-    /// The entries that can be read lack the object. There are others.
+    /// The entries that can be read lack the object. Others cannot be read.
     ReadableLack,
     /// The list returned 404.
     NotFound {
         /// Whether the body is the service's own.
         json: bool,
     },
-    /// There is no list that can be read.
+    /// The service has no list, or none that can be read.
     NotOffered,
     /// Not allowed, or failed.
     Failed,

@@ -619,9 +619,12 @@ impl Judge<'_> {
                 && other.provider() != block.provider()
                 && other.object.parent_name() == block.object.parent_name()
         };
+        let mut states = self.after.values();
+        let adopted = states.find(|it| self.names_object(block, it.region, &it.value));
         let was_hidden = |seen: &Seen| {
             seen.may(May::Overwrite, region, &new)
                 || seen.may(May::Mistake, region, &new)
+                || adopted.is_some_and(|it| seen.may(May::Mistake, region, it.name()))
                 || present.iter().any(|it| seen.may(May::Overwrite, region, text(&it["name"])))
         };
         excused([
@@ -633,7 +636,7 @@ impl Judge<'_> {
             ),
             ("somebody else was faster", races),
             (
-                "no response has shown whether the new name is free",
+                "no response has shown whether the new object is there",
                 self.run.seen.iter().any(was_hidden),
             ),
             (

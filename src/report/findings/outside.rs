@@ -89,7 +89,7 @@ fn unmanaged_owners(plan: &Plan) -> impl Iterator<Item = Entry<Drift>> {
 /// has none.
 fn managed_owners<'a>(plan: &'a Plan, listed: &Present) -> Option<BTreeSet<&'a str>> {
     let is_here = |change: &&Change| {
-        change.kind != Kind::Role && change.place.service == listed.place.service
+        change.kind.is_of_owners() && change.place.service == listed.place.service
     };
     let all = plan.changes.iter().chain(&plan.drift).filter(is_here);
     let objects = all.flat_map(|change| change.before.iter().chain(&change.after));

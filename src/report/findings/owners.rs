@@ -51,7 +51,7 @@ fn named<'a>(change: &'a Change, object: Option<&'a Object>) -> Vec<(Key<'a>, Na
 /// Returns what all changes do, by principal. A set compares what an address had and has.
 fn acts(plan: &Plan) -> Acts<'_> {
     let mut acts = Acts::new();
-    for change in plan.changes.iter().filter(|change| change.kind != Kind::Role) {
+    for change in plan.changes.iter().filter(|change| change.kind.is_of_owners()) {
         let fate = fate(change, plan);
         let old = named(change, change.before.as_ref());
         let new = named(change, change.after.as_ref());
