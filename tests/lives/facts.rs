@@ -42,6 +42,14 @@ impl Run {
         self.seen.iter().flat_map(|seen| &seen.effects).map(line).collect()
     }
 
+    /// Returns the requests of the apply, by region.
+    pub(crate) fn requests(&self) -> String {
+        let line = |(region, method, path): &(u8, String, String)| {
+            format!("    region {region}: {method} {path}\n")
+        };
+        self.seen[1].requests.iter().map(line).collect()
+    }
+
     pub(crate) fn notes(&self) -> impl Iterator<Item = &Note> {
         self.seen.iter().flat_map(|seen| &seen.notes)
     }
@@ -283,6 +291,19 @@ impl Judge<'_> {
         let providers: BTreeSet<_> =
             naming.map(Block::provider).chain(having.map(provider)).collect();
         providers.len() > 1
+    }
+
+    /// Returns whether a tainted object of this name was in another region than its block is now:
+    /// its destroy receives the private state of a plan that was not shown the object.
+    pub(crate) fn is_tainted_elsewhere(&self, name: &str) -> bool {
+        let Run { before, configuration, .. } = self.run;
+        let is_elsewhere = |(place, it): (&Place, &Instance)| {
+            let block = configuration.blocks.get(&place.0);
+            it.is_tainted
+                && it.name() == name
+                && block.is_some_and(|block| block.region() != it.region)
+        };
+        before.iter().any(is_elsewhere)
     }
 
     /// Returns whether no two blocks name one object.

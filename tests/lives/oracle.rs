@@ -25,6 +25,9 @@ pub(crate) struct Verdict {
     pub(crate) text: String,
 }
 
+/// A reason that several rules share.
+const TAINTED_ELSEWHERE: &str = "nothing shows the region of a tainted object to its destroy";
+
 /// What has broken a rule.
 type Broken = Option<String>;
 
@@ -88,7 +91,7 @@ pub(crate) fn judge(services: &Services, after: &State, run: &Run) -> Result<(),
     };
     let broken = in_calls.or_else(by_rule).or_else(|| run.plan.as_ref().and_then(of_apply));
     broken.map_or(Ok(()), |(rule, text)| {
-        let text = format!("{text}\n{}{}", run.effects(), run.texts());
+        let text = format!("{text}\n{}{}{}", run.effects(), run.requests(), run.texts());
         Err(Verdict { rule, text })
     })
 }
@@ -157,9 +160,10 @@ impl Judge<'_> {
         self.run.seen.iter().find_map(|seen| {
             let errors = || seen.notes.iter().filter(|note| note.is_error);
             let mut failed = seen.requests_without_answer();
+            // Not a longer path.
+            let named = |path: &str| errors().any(|note| note.text.contains(&format!("{path}:")));
             let (method, path) = failed.find(|(method, path)| {
-                [Method::GET, Method::DELETE].contains(method)
-                    && errors().any(|note| note.text.contains(path))
+                [Method::GET, Method::DELETE].contains(method) && named(path)
             })?;
             Some(format!("{method} {path}"))
         })
@@ -397,6 +401,7 @@ impl Judge<'_> {
                         "no response of the apply has shown whose it is",
                         is_known && self.is_unseen(*region, name),
                     ),
+                    (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name)),
                 ]);
             let what = if is_known { "made anew by somebody else" } else { "in no state" };
             return (!is_allowed).then(|| format!("{name}: {what}"));
@@ -413,7 +418,9 @@ impl Judge<'_> {
         let abandons = |instance: &&Instance| {
             self.run.abandons(instance, 1) || (has_plan && self.run.abandons(instance, 0))
         };
-        let is_wrong = mine.iter().all(abandons) && !self.is_taken(plan, *region, effect.object());
+        let is_wrong = mine.iter().all(abandons)
+            && !self.is_taken(plan, *region, effect.object())
+            && !excused([(TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name))]);
         is_wrong.then(|| format!("{name} is abandoned"))
     }
 
@@ -557,6 +564,10 @@ impl Judge<'_> {
                 && other.region() == region
         };
         let has_late = plan.configuration.blocks.values().any(is_late);
+        let is_hidden_id = |block: &Block| {
+            let id = block.fixed_id.map(|id| format!("{}/fixed-{id}", collection(name)));
+            id.is_some_and(|id| self.run.may(May::Overwrite, region, &id))
+        };
         let has_case_of = |block: &Block| {
             let id = old.value["owner"].as_str().or_else(|| name.rsplit('/').next());
             id == Some(&block.object.own_name())
@@ -565,6 +576,7 @@ impl Judge<'_> {
             ("somebody else deleted it meanwhile", apply.may(May::Race, region, name)),
             ("two providers of one region share nothing", self.is_of_twins(region, &old.value)),
             ("its create, after its delete, failed", replaced && apply.may_fail(region, name)),
+            ("no response has shown that its ID is taken", replaced && is_hidden_id(block)),
             (
                 "a name known after apply hid who deletes it, and a call failed",
                 has_late && self.run.has_failed,
@@ -574,6 +586,7 @@ impl Judge<'_> {
                 is_deposed && self.run.command.has(Flag::ChangesPolicy),
             ),
             ("a response showed what was gone", self.run.may(May::Mistake, region, name)),
+            (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name)),
             (
                 "only the service takes two cases for one name",
                 self.has(Oddity::FoldsCase) && !has_case_of(block),
@@ -671,6 +684,7 @@ impl Judge<'_> {
             let may_go = || {
                 excused([
                     ("a GET did not show the object", is_told),
+                    (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(&identity.name)),
                     (
                         "somebody else made it meanwhile",
                         run.may(May::Race, identity.region, &identity.name),
