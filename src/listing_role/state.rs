@@ -62,7 +62,7 @@ pub(crate) struct RolePrivateState {
     /// plan inside an apply may run in another checkout, and must come to the same conclusion as
     /// the plan before it.
     pub(crate) other_detected: bool,
-    /// The pair that the role recorded when it was imported, if it was not ours. While the role
+    /// The pair of an imported role, if it was not ours: `after_import` stores it. While the role
     /// records it, the plan writes ours.
     pub(crate) imported_pair: Option<Repository>,
     /// The repository that the role recorded after the last write or import of this configuration.

@@ -3,12 +3,12 @@
 //!
 //! 1. `keep_own`: the resource replaces itself, destroy first, and could not create the object
 //!    again: an error.
-//! 2. `is_left`: `abandon`. Nothing is sent, with a warning.
+//! 2. `is_left`: `abandon`, by the state, the provider or the plan. Nothing is sent, with a warning.
 //! 3. `sends_delete`: this process has written the object since the state. Nothing is sent, with a
 //!    warning.
 //! 4. `sends_delete`: a create of the object has failed in this process: an error.
-//! 5. `verify_object`: a GET shows another `create_time`, or fails otherwise than by showing
-//!    nothing: an error. No GET is sent if an entry of a list has the time.
+//! 5. `verify_object`: a GET shows another `create_time`, or fails otherwise than by 404, 403, 405
+//!    or 501: an error. No GET is sent if an entry of a list has the time, or the state has none.
 //! 6. `E::delete`: the DELETE. It succeeds, or its failure is an error, except a 404.
 //! 7. `is_gone`: after a 404, a GET, and perhaps the list, show whether the object is gone. If not:
 //!    an error.

@@ -115,7 +115,7 @@ pub(crate) enum InList {
         /// Whether the body is the service's own.
         json: bool,
     },
-    /// The service has no list, or none that can be read.
+    /// The service has no list, or its body cannot be parsed.
     NotOffered,
     /// Not allowed, or failed.
     Failed,

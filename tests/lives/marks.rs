@@ -21,7 +21,9 @@ pub(crate) fn excuses() -> Vec<(String, u64)> {
     let lists = lists.map(|rest| rest.split_once("])").expect("the end of a list").0);
     // Every second part is between quotes.
     let literals = lists.flat_map(|list| list.split('"').skip(1).step_by(2));
-    let reasons: BTreeSet<_> = literals.filter(|literal| literal.contains(' ')).collect();
+    let literals = literals.filter(|literal| literal.contains(' '));
+    // Several rules share a reason that is a constant.
+    let reasons: BTreeSet<_> = literals.chain(used.keys().map(String::as_str)).collect();
     let counted = |reason: &str| (reason.to_owned(), used.get(reason).copied().unwrap_or(0));
     reasons.into_iter().map(counted).collect()
 }
