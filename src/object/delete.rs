@@ -3,7 +3,8 @@
 //!
 //! 1. `keep_own`: the resource replaces itself, destroy first, and could not create the object
 //!    again: an error.
-//! 2. `is_left`: `abandon`, by the state, the provider or the plan. Nothing is sent, with a warning.
+//! 2. `is_left`: `abandon`, by the state, the provider or the plan. Nothing is sent, with a
+//!    warning.
 //! 3. `sends_delete`: this process has written the object since the state. Nothing is sent, with a
 //!    warning.
 //! 4. `sends_delete`: a create of the object has failed in this process: an error.
