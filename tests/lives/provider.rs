@@ -289,7 +289,9 @@ impl Provider {
         let value = read(response.new_state.as_ref());
         let (name, shared) = (text(&value["name"]), &self.link.shared);
         let since = shared.since_creation(self.link.region, name);
-        if let Some(since) = since.filter(|since| prior.is_null() && *since > READ_BACK_LIMIT) {
+        // It may have adopted what a list of owners has just created.
+        let creates = prior.is_null() && planned.value["adopt_existing"] != true;
+        if let Some(since) = since.filter(|since| creates && *since > READ_BACK_LIMIT) {
             shared
                 .blame("read-back", format!("{name}: its create ended {since:?} after its write"));
         }
