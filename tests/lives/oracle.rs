@@ -564,6 +564,9 @@ impl Judge<'_> {
                 && other.region() == region
         };
         let has_late = plan.configuration.blocks.values().any(is_late);
+        // A gateway's 404 is a response, but none of the service.
+        let has_fault = self.run.has_failed && !self.run.command.is_calm();
+        let fails = apply.may_fail(region, name) || has_fault;
         let is_hidden_id = |block: &Block| {
             let id = block.fixed_id.map(|id| format!("{}/fixed-{id}", collection(name)));
             id.is_some_and(|id| self.run.may(May::Overwrite, region, &id))
@@ -575,7 +578,7 @@ impl Judge<'_> {
         excused([
             ("somebody else deleted it meanwhile", apply.may(May::Race, region, name)),
             ("two providers of one region share nothing", self.is_of_twins(region, &old.value)),
-            ("its create, after its delete, failed", replaced && apply.may_fail(region, name)),
+            ("its create, after its delete, failed", replaced && fails),
             ("no response has shown that its ID is taken", replaced && is_hidden_id(block)),
             (
                 "a name known after apply hid who deletes it, and a call failed",
