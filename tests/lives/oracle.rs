@@ -222,7 +222,8 @@ impl Judge<'_> {
     fn blank_is_planned(&self) -> Broken {
         let plans = matches!(self.run.command.mode, Mode::Plan | Mode::Apply);
         let (address, block) = self.refused_blocks().next().filter(|_| plans)?;
-        let has_plan = self.run.plan.is_some() || self.run.errors().next().is_none();
+        let is_silent = self.run.errors().next().is_none() && !self.run.seen[0].has_ended_early;
+        let has_plan = self.run.plan.is_some() || is_silent;
         has_plan.then(|| format!("{address}: {block}"))
     }
 
