@@ -136,9 +136,11 @@ async fn post(session: &Session, new: &NewOwner, principal: &Principal) -> Resul
             has_repeated = true;
             continue;
         }
-        let was_listed = shown
-            .get(&owner.name.owner)
-            .is_some_and(|listed| is_one_object(listed.as_deref(), create_time));
+        // A list that lags shows what this process has deleted, perhaps without its time.
+        let was_listed = shown.get(&owner.name.owner).is_some_and(|listed| {
+            is_one_object(listed.as_deref(), create_time)
+                && !session.writes.is_deleted(&key, listed.as_deref())
+        });
         let is_deleted = session.writes.is_deleted(&key, create_time);
         let existed =
             was_listed && !is_deleted || session.writes.has_written_object(&key, create_time);

@@ -238,6 +238,11 @@ impl Block {
         self.qualities.has(quality)
     }
 
+    /// Returns whether a value turns out to be null in the apply.
+    pub(crate) fn has_late_null(&self) -> bool {
+        self.blank.as_ref().is_some_and(|blank| blank.is_late)
+    }
+
     /// Returns whether the name is known only after apply; it may turn out to be null.
     pub(crate) fn has_late_name(&self) -> bool {
         let names = ["listing", "role", "integration", "owner"];

@@ -25,7 +25,8 @@ pub(crate) struct Verdict {
     pub(crate) text: String,
 }
 
-/// A reason that several rules share.
+/// Reasons that several rules share.
+const LATE_NULL: &str = "a value that was known only after apply is null";
 const TAINTED_ELSEWHERE: &str = "nothing shows the region of a tainted object to its destroy";
 
 /// What has broken a rule.
@@ -578,8 +579,12 @@ impl Judge<'_> {
         };
         excused([
             ("somebody else deleted it meanwhile", apply.may(May::Race, region, name)),
-            ("two providers of one region share nothing", self.is_of_twins(region, &old.value)),
+            (
+                "two providers of one region share nothing",
+                self.is_of_twins(region, &old.value) || (replaced && has_twin_beside(plan, block)),
+            ),
             ("its create, after its delete, failed", replaced && fails),
+            (LATE_NULL, replaced && block.has_late_null()),
             ("no response has shown that its ID is taken", replaced && is_hidden_id(block)),
             (
                 "a name known after apply hid who deletes it, and a call failed",
@@ -630,12 +635,6 @@ impl Judge<'_> {
         let races = names.any(|name| apply.may(May::Race, region, name))
             || apply.may(May::Race, region, &new)
             || apply.may(May::Race, old.region, &old.name);
-        // It may take the name, or the fixed ID.
-        let is_of_twin = |other: &Block| {
-            other.region() == region
-                && other.provider() != block.provider()
-                && other.object.parent_name() == block.object.parent_name()
-        };
         let mut states = self.after.values();
         let adopted = states.find(|it| self.names_object(block, it.region, &it.value));
         let was_hidden = |seen: &Seen| {
@@ -647,9 +646,10 @@ impl Judge<'_> {
         excused([
             ("the create failed", apply.may_fail(region, &new)),
             ("the delete failed in its response only", apply.may_fail(old.region, &old.name)),
+            (LATE_NULL, block.has_late_null()),
             (
                 "two providers of one region share nothing",
-                plan.configuration.blocks.values().any(is_of_twin)
+                has_twin_beside(plan, block)
                     || named().any(|object| self.is_of_twins(region, object)),
             ),
             ("somebody else was faster", races),
@@ -678,8 +678,8 @@ impl Judge<'_> {
         let lost = run.before.iter().find_map(|(place, instance)| {
             let identity = instance.identity()?;
             let is_lost = self.has_now(&identity) && !self.is_kept(&identity);
-            let change =
-                plan.changes.iter().find(|change| change.place == *place || change.has(&identity));
+            let own = plan.changes.iter().find(|change| change.place == *place);
+            let change = own.or_else(|| plan.changes.iter().find(|it| it.has(&identity)));
             let goes = change
                 .is_some_and(|it| matches!(it.action, Action::Destroy | Action::Replace { .. }));
             let is_forgotten = change.is_some_and(|it| it.forgets || it.action == Action::Forget);
@@ -882,6 +882,16 @@ impl Judge<'_> {
             && !run.seen[1].may_fail_anywhere()
             && !run.seen[1].may_any(May::Mistake)
     }
+}
+
+/// Returns whether a block of another provider of the region has the same parent: it may take the
+/// name, or the fixed ID.
+fn has_twin_beside(plan: &Plan, block: &Block) -> bool {
+    plan.configuration.blocks.values().any(|other| {
+        other.region() == block.region()
+            && other.provider() != block.provider()
+            && other.object.parent_name() == block.object.parent_name()
+    })
 }
 
 /// Returns whether an integration has a list of owners and a single owner, and one plan cannot show

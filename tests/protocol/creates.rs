@@ -516,6 +516,22 @@ async fn owner_that_a_later_list_lacks_is_new_where_nothing_has_times() {
     assert_eq!(state["integration_owner_id"], "mine");
 }
 
+/// The first half of a replacement has deleted the owner. A list that lags still shows it, without
+/// the time that tells it from the new one.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_this_process_has_deleted_is_new_although_a_list_without_times_shows_it() {
+    let service = Service::full();
+    let config = with(creating(Owner), &json!({"integration_owner_id": "mine"}));
+    let owner = Object::create_as(&service, OWNER, config.clone()).await;
+    let host = Host::start(&service).await;
+    assert_eq!(errors(&owner.destroy(&host).await.diagnostics), [""; 0]);
+    let body =
+        r#"{"integrationOwners":[{"name":"integrations/github/owners/mine","owner":"users/ada"}]}"#;
+    service.add_fault(Fault::respond(200, body).on("GET").at(Owner.list_path()));
+    let (state, _) = host.create(OWNER, &config).await;
+    assert_eq!(state["integration_owner_id"], "mine");
+}
+
 /// The list lacks an older owner that has the fixed ID, and the response with 409 is lost.
 #[tokio::test(flavor = "multi_thread")]
 async fn older_owner_with_the_fixed_id_is_not_the_one_that_the_post_added() {
