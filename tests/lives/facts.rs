@@ -293,6 +293,21 @@ impl Judge<'_> {
         providers.len() > 1
     }
 
+    /// Returns whether another provider of the region of a block has an object or a block with the
+    /// same parent: it may take the name, or the fixed ID.
+    pub(crate) fn has_twin_beside(&self, block: &Block) -> bool {
+        let is_beside = |provider: u8, region: u8, parent: &str| {
+            region == block.region()
+                && provider != block.provider()
+                && parent == block.object.parent_name()
+        };
+        let Run { before, configuration, .. } = self.run;
+        let parent_of = |it: &Instance| it.name().split('/').nth(1).unwrap_or_default().to_owned();
+        let mut blocks = configuration.blocks.values();
+        blocks.any(|it| is_beside(it.provider(), it.region(), &it.object.parent_name()))
+            || before.values().any(|it| is_beside(it.provider, it.region, &parent_of(it)))
+    }
+
     /// Returns whether a tainted object of this name was in another region than its block is now:
     /// its destroy receives the private state of a plan that was not shown the object.
     pub(crate) fn is_tainted_elsewhere(&self, name: &str) -> bool {

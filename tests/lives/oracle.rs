@@ -194,7 +194,9 @@ impl Judge<'_> {
     /// Returns whether a refresh or a destroy may refuse an object.
     fn is_doubtful(&self, place: Place, old: &Instance) -> bool {
         let run = self.run;
-        let block = run.configuration.blocks.get(&place.0);
+        let moved = run.configuration.moved.filter(|(from, _)| *from == place.0);
+        let address = moved.map_or(place.0, |(_, to)| to);
+        let block = run.configuration.blocks.get(&address);
         let region = block.map_or(old.region, Block::region);
         let same = || run.present.iter().filter(|now| now.names(old.region, old.name()));
         let (was_applied, is_gone) = (run.plan.is_some(), same().next().is_none());
@@ -390,7 +392,10 @@ impl Judge<'_> {
         {
             return None;
         }
-        let mine: Vec<_> = known.clone().filter(|instance| instance.is(&effect.identity)).collect();
+        // Terraform 1.11 destroys what the state has, and not what a refresh has made of it.
+        let prior = plan.changes.iter().filter_map(|change| change.prior.as_ref());
+        let mine: Vec<_> =
+            known.clone().chain(prior).filter(|it| it.is(&effect.identity)).collect();
         if mine.is_empty() {
             let is_known = known.clone().any(|instance| instance.names(*region, name));
             let is_allowed = self.is_taken(plan, *region, effect.object())
@@ -581,7 +586,7 @@ impl Judge<'_> {
             ("somebody else deleted it meanwhile", apply.may(May::Race, region, name)),
             (
                 "two providers of one region share nothing",
-                self.is_of_twins(region, &old.value) || (replaced && has_twin_beside(plan, block)),
+                self.is_of_twins(region, &old.value) || (replaced && self.has_twin_beside(block)),
             ),
             ("its create, after its delete, failed", replaced && fails),
             (LATE_NULL, replaced && block.has_late_null()),
@@ -601,6 +606,7 @@ impl Judge<'_> {
                 self.has(Oddity::FoldsCase) && !has_case_of(block),
             ),
             ("a tainted object is deleted, and another address keeps it", is_tainted && keeps),
+            ("a tainted object has no first plan", is_tainted && replaced && self.run.has_failed),
             (
                 "without a read, nothing shows that the object is in the other region",
                 is_unread && was_elsewhere,
@@ -649,7 +655,7 @@ impl Judge<'_> {
             (LATE_NULL, block.has_late_null()),
             (
                 "two providers of one region share nothing",
-                has_twin_beside(plan, block)
+                self.has_twin_beside(block)
                     || named().any(|object| self.is_of_twins(region, object)),
             ),
             ("somebody else was faster", races),
@@ -882,16 +888,6 @@ impl Judge<'_> {
             && !run.seen[1].may_fail_anywhere()
             && !run.seen[1].may_any(May::Mistake)
     }
-}
-
-/// Returns whether a block of another provider of the region has the same parent: it may take the
-/// name, or the fixed ID.
-fn has_twin_beside(plan: &Plan, block: &Block) -> bool {
-    plan.configuration.blocks.values().any(|other| {
-        other.region() == block.region()
-            && other.provider() != block.provider()
-            && other.object.parent_name() == block.object.parent_name()
-    })
 }
 
 /// Returns whether an integration has a list of owners and a single owner, and one plan cannot show
