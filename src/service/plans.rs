@@ -83,7 +83,7 @@ pub(crate) enum Contradiction {
     WrittenDifferently,
     /// A resource manages all owners of an integration, and resources of their own manage these.
     ListAndOwners(Vec<String>),
-    /// A list of owners is destroyed, and single resources create its owners.
+    /// A list of owners is destroyed, and single resources create or keep its owners.
     ListToOwners,
     /// Single owners are destroyed, and a list of owners contains them.
     OwnersToList,
@@ -122,6 +122,9 @@ fn compare(key: &Key, one: &Registered, other: &Registered) -> Option<Contradict
         (Create(create), Abandon { name }) | (Abandon { name }, Create(create)) => {
             (!create.replaces(name)).then_some(CreatedAndAbandoned)
         }
+        // A list is destroyed by principal, whatever the IDs are.
+        (Keep { .. }, Destroy { is_in_list: true, .. })
+        | (Destroy { is_in_list: true, .. }, Keep { .. }) => Some(ListToOwners),
         (Keep { name, .. }, Destroy { name: destroyed, .. })
         | (Destroy { name: destroyed, .. }, Keep { name, .. }) => {
             // Two owners may share a principal.

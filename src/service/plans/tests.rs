@@ -79,6 +79,7 @@ fn resources_of_one_plan_contradict_each_other() {
     let abandoned = || of_role(Claim::Abandon { name: X.to_owned() });
     let new_ada = || Plan::Claim(vec![ada()], new());
     let keep_ada = || Plan::Claim(owner(ADA), keep(ADA, ""));
+    let keep_ada_too = || Plan::Claim(owner(ADA_TOO), keep(ADA_TOO, ""));
     let destroy_ada = || Plan::Claim(owner(ADA), destroy(ADA));
     let destroy_ada_too = || Plan::Claim(owner(ADA_TOO), destroy(ADA_TOO));
     let destroy_in_list =
@@ -114,6 +115,8 @@ fn resources_of_one_plan_contradict_each_other() {
         ("a list of owners, and one of them", vec![List, Owner], list_and_ada),
         ("a list of owners, and one is destroyed", vec![List, destroy_ada()], OwnersToList),
         ("an owner, whose list is destroyed", vec![new_ada(), destroy_in_list()], ListToOwners),
+        ("a kept owner", vec![keep_ada(), destroy_in_list()], ListToOwners),
+        ("a kept owner with another ID", vec![keep_ada_too(), destroy_in_list()], ListToOwners),
     ];
     for (case, plans, expected) in contradictions {
         let reversed: Vec<Plan> = plans.iter().rev().cloned().collect();
