@@ -283,8 +283,9 @@ impl Judge<'_> {
                 && name == format!("integrations/{}", block.object.parent_name())
         };
         let naming = blocks.filter(|it| is_list(it) || self.names_object(it, region, object));
-        let having =
-            before.iter().filter(|(_, it)| it.names(region, name) || it.lists(region, object));
+        let having = before.iter().filter(|(_, it)| {
+            it.names(region, name) || it.lists(region, object) || it.remembers(region, object)
+        });
         let provider = |(place, it): (&Place, &Instance)| {
             configuration.blocks.get(&place.0).map_or(it.provider, Block::provider)
         };

@@ -574,6 +574,8 @@ impl Judge<'_> {
         // A gateway's 404 is a response, but none of the service.
         let has_fault = self.run.has_failed && !self.run.command.is_calm();
         let fails = apply.may_fail(region, name) || has_fault;
+        // Its destroy deletes owners by their principals.
+        let has_list = self.run.before.keys().any(|place| place.0.kind == Kind::Owners);
         let is_hidden_id = |block: &Block| {
             let id = block.fixed_id.map(|id| format!("{}/fixed-{id}", collection(name)));
             id.is_some_and(|id| self.run.may(May::Overwrite, region, &id))
@@ -586,7 +588,8 @@ impl Judge<'_> {
             ("somebody else deleted it meanwhile", apply.may(May::Race, region, name)),
             (
                 "two providers of one region share nothing",
-                self.is_of_twins(region, &old.value) || (replaced && self.has_twin_beside(block)),
+                self.is_of_twins(region, &old.value)
+                    || ((replaced || has_list) && self.has_twin_beside(block)),
             ),
             ("its create, after its delete, failed", replaced && fails),
             (LATE_NULL, replaced && block.has_late_null()),
@@ -800,6 +803,7 @@ impl Judge<'_> {
                 let is_excused = excused([
                     ("no read has shown an object that is gone", !stored.was_read()),
                     ("a tainted object is deleted, and another address keeps it", is_tainted),
+                    ("two providers of one region share nothing", self.has_twin_beside(block)),
                 ]);
                 (!is_excused).then(|| format!("{} is in the state and not there", state["name"]))
             }
