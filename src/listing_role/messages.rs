@@ -57,8 +57,7 @@ impl Report for ListingRole {
         let values = serde_json::to_value(&existing).unwrap_or_default();
         let present = |field: &RoleField| match attribute_of(ATTRIBUTES, *field) {
             Some(attribute) => {
-                let value = shown(&values[attribute]);
-                format!("`{attribute}`, now {}", session.client.presentable(&value))
+                format!("`{attribute}`, now {}", shown(session, &values[attribute]))
             }
             // No attribute sets it.
             None => "the repository".to_owned(),
@@ -106,11 +105,16 @@ impl Report for ListingRole {
     }
 }
 
-/// Returns a value of an attribute as a configuration has it.
-fn shown(value: &serde_json::Value) -> String {
-    match value.as_array() {
-        Some(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
-        None => value.to_string(),
+/// Returns a value of an attribute as a configuration has it. Each text is made presentable by
+/// itself, so that a long set is complete.
+fn shown(session: &Session, value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => format!("{:?}", session.client.presentable(text)),
+        serde_json::Value::Array(items) => {
+            let items: Vec<_> = items.iter().map(|item| shown(session, item)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        other => other.to_string(),
     }
 }
 

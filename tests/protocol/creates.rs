@@ -599,6 +599,22 @@ async fn adoption_that_changes_resources_names_them() {
     }
 }
 
+/// What the apply overwrites is complete, however much it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn adoption_names_each_resource_that_the_role_has_now() {
+    let service = Service::full();
+    let resources: Vec<_> = (100..140).map(|number| format!("repositories/{number}")).collect();
+    let fields = json!({"displayName": "Viewer \"x\"", "priority": "3", "resources": resources});
+    service.put_role("github", "viewer", fields);
+    let host = Host::start(&service).await;
+    let changes = json!({"adopt_existing": true, "resources": ["repositories/new"]});
+    let planned = host.plan(ROLE, None, &with(config(), &changes), b"").await;
+    says(&planned.diagnostics, &["`display_name`, now \"Viewer \\\"x\\\"\""]);
+    for resource in &resources {
+        says(&planned.diagnostics, &[&format!("\"{resource}\"")]);
+    }
+}
+
 /// A role that names `TERRAFORM` and another repository is in another configuration.
 #[tokio::test(flavor = "multi_thread")]
 async fn role_of_another_configuration_is_named_with_its_repository_and_time() {
