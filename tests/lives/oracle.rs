@@ -576,11 +576,11 @@ impl Judge<'_> {
         let fails = apply.may_fail(region, name) || has_fault;
         // Its destroy deletes owners by their principals.
         let has_list = self.run.before.keys().any(|place| place.0.kind == Kind::Owners);
-        let is_hidden_id = |block: &Block| {
+        let is_hidden_id = || {
             let id = block.fixed_id.map(|id| format!("{}/fixed-{id}", collection(name)));
             id.is_some_and(|id| self.run.may(May::Overwrite, region, &id))
         };
-        let has_case_of = |block: &Block| {
+        let has_same_case = || {
             let id = old.value["owner"].as_str().or_else(|| name.rsplit('/').next());
             id == Some(&block.object.own_name())
         };
@@ -593,7 +593,7 @@ impl Judge<'_> {
             ),
             ("its create, after its delete, failed", replaced && fails),
             (LATE_NULL, replaced && block.has_late_null()),
-            ("no response has shown that its ID is taken", replaced && is_hidden_id(block)),
+            ("no response has shown that its ID is taken", replaced && is_hidden_id()),
             (
                 "a name known after apply hid who deletes it, and a call failed",
                 has_late && self.run.has_failed,
@@ -606,7 +606,7 @@ impl Judge<'_> {
             (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name)),
             (
                 "only the service takes two cases for one name",
-                self.has(Oddity::FoldsCase) && !has_case_of(block),
+                self.has(Oddity::FoldsCase) && !has_same_case(),
             ),
             ("a tainted object is deleted, and another address keeps it", is_tainted && keeps),
             ("a tainted object has no first plan", is_tainted && replaced && self.run.has_failed),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use access_fake::{Action, Fault, OddList, OmittedFields, World};
+use access_fake::{Action, Fault, OddList, World};
 
 use super::cases::*;
 use super::*;
@@ -501,9 +501,7 @@ async fn owner_that_is_being_deleted_is_not_adopted_but_added_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_that_a_later_list_lacks_is_new_where_nothing_has_times() {
     let service = Service::full();
-    let fields = vec!["createTime".to_owned(), "updateTime".to_owned()];
-    let without_times = OmittedFields { fields, ..OmittedFields::default() };
-    service.change_world(|world| world.omitted_fields.push(without_times));
+    service.omit(&["createTime", "updateTime"], &[]);
     service.put_owner("github", "mine", "users/ada");
     let host = Host::start(&service).await;
     let ada = with(creating(Owner), &json!({"integration_owner_id": "mine"}));

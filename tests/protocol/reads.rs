@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use access_fake::ResponseTo::{self, Get, List};
-use access_fake::{Fault, LagRule, OmittedFields, World, Write};
+use access_fake::{Fault, LagRule, World, Write};
 
 use super::cases::Conclusion::{Dropped, Failed, Kept, Refreshed, Warned};
 use super::cases::*;
@@ -279,9 +279,7 @@ async fn reads_and_lists_that_omit_fields_change_nothing() {
     for (responses, fields) in cases {
         let case = format!("{responses:?} {fields:?}");
         let service = Service::full();
-        let fields = fields.iter().map(|&field| field.to_owned()).collect();
-        let omitted = OmittedFields { responses: responses.to_vec(), fields, ..Default::default() };
-        service.change_world(|world| world.omitted_fields.push(omitted));
+        service.omit(fields, responses);
         let host = Host::start_with(&service, &repository).await;
         let (state, private) = host.create(ROLE, &described).await;
         let host = Host::start_with(&service, &repository).await;
@@ -359,10 +357,7 @@ async fn owner_without_times_is_known_by_its_spelling() {
         let spelling = ("users/ada".to_owned(), stored.to_owned());
         let world = World { canonical_owners: [spelling].into(), ..World::default() };
         let service = Service::start(world);
-        let fields = vec!["createTime".to_owned(), "updateTime".to_owned()];
-        let responses = vec![Get, List, ResponseTo::Write];
-        let omitted = OmittedFields { responses, fields, ..Default::default() };
-        service.change_world(|world| world.omitted_fields.push(omitted));
+        service.omit(&["createTime", "updateTime"], &[]);
         let fixed = with(creating(Owner), &json!({"integration_owner_id": "mine"}));
         let owner = Object::create_as(&service, OWNER, fixed).await;
         assert_eq!(owner.state["owner"], "users/ada", "{stored}");

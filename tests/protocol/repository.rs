@@ -1,7 +1,5 @@
 //! The repository that roles record, and runs in other Git checkouts than the run before.
 
-use access_fake::OmittedFields;
-
 use super::cases::*;
 use super::*;
 
@@ -51,9 +49,7 @@ async fn update_records_the_repository_that_its_plan_has_promised_in_any_checkou
 #[tokio::test(flavor = "multi_thread")]
 async fn refresh_after_a_create_changes_nothing_where_no_repository_is_recorded() {
     let service = Service::full();
-    let fields = ["repoUri", "repoDir"].map(str::to_owned).to_vec();
-    let omitted = OmittedFields { fields, ..OmittedFields::default() };
-    service.change_world(|world| world.omitted_fields.push(omitted));
+    service.omit(&["repoUri", "repoDir"], &[]);
     let role = create_in_ours(&service).await;
     let read = role.read(&Host::in_checkout(&service, OURS).await).await;
     assert_eq!(decode(&read.new_state.unwrap()), role.state);

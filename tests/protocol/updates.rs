@@ -1,6 +1,6 @@
 //! Updates: an object that is not the state's, that is gone, or that others write.
 
-use access_fake::{Fault, OmittedFields, ResponseTo};
+use access_fake::{Fault, ResponseTo};
 
 use super::cases::*;
 use super::*;
@@ -140,10 +140,7 @@ async fn role_that_an_update_has_taken_over_is_not_named_as_recreated_again() {
 async fn role_that_was_recreated_after_an_update_without_a_time_is_named_by_the_plan_of_a_destroy()
 {
     let (service, mut role, host) = Object::with_host(Role).await;
-    let fields = vec!["createTime".to_owned()];
-    let omitted =
-        OmittedFields { responses: vec![ResponseTo::Write], fields, ..Default::default() };
-    service.change_world(|world| world.omitted_fields.push(omitted));
+    service.omit(&["createTime"], &[ResponseTo::Write]);
     let updated = role.update(&host, &renamed()).await;
     assert_eq!(updated.diagnostics, []);
     role.follow(updated.new_state, &updated.private);

@@ -3,7 +3,8 @@
 use std::ops::Deref;
 
 use access_fake::{
-    Absence, Fake, Fault, HiddenObject, LagRule, Presence, Rank, Request, Running, World,
+    Absence, Fake, Fault, HiddenObject, LagRule, OmittedFields, Presence, Rank, Request,
+    ResponseTo, Running, World,
 };
 use serde_json::{Value, json};
 
@@ -187,6 +188,13 @@ impl Service {
     /// Makes so many reads of each kind lag behind each write of an object.
     pub(crate) fn lag(&self, reads: u32) {
         self.change_world(|world| world.lags = vec![LagRule { reads, ..LagRule::default() }]);
+    }
+
+    /// Omits fields from these responses, or from all if there are none.
+    pub(crate) fn omit(&self, fields: &[&str], responses: &[ResponseTo]) {
+        let fields = fields.iter().map(|&field| field.to_owned()).collect();
+        let omitted = OmittedFields { fields, responses: responses.to_vec(), object: None };
+        self.change_world(|world| world.omitted_fields.push(omitted));
     }
 
     /// Omits an object from lists, and responds with this status to its GET, if there is one.
