@@ -413,15 +413,20 @@ impl Link {
         let whole = reply.filter(|reply| !reply.is_cut_off).map(|reply| &reply.response);
         let status = whole.map_or(0, |response| response.status().as_u16());
         let body = whole.and_then(|response| json_of(response.body()));
+        // A page is a gateway's.
+        let is_page = matches!(status, 404 | 410) && !body.as_ref().is_some_and(Value::is_object);
         let has_answer = matches!(status, 403 | 404 | 405 | 410 | 501) && method == Method::GET;
+        let has_answer = (has_answer && !is_page) || (status == 200 && body.is_some());
         let mut state = self.shared.lock();
-        if has_answer || (status == 200 && body.is_some()) {
-            let key = (self.region, call.to_owned());
-            let failures = state.seen.failures.entry(key.clone()).or_default();
+        let key = (self.region, call.to_owned());
+        let failures = state.seen.failures.entry(key.clone()).or_default();
+        if has_answer {
             failures.remove(method);
-            if failures.is_empty() {
-                state.seen.failures.remove(&key);
-            }
+        } else if is_page {
+            failures.insert(method.clone(), false);
+        }
+        if failures.is_empty() {
+            state.seen.failures.remove(&key);
         }
         if method != Method::GET {
             return;

@@ -27,6 +27,7 @@ pub(crate) struct Verdict {
 
 /// Reasons that several rules share.
 const LATE_NULL: &str = "a value that was known only after apply is null";
+const ID_HIDDEN: &str = "no response has shown that its ID is taken";
 const TAINTED_ELSEWHERE: &str = "nothing shows the region of a tainted object to its destroy";
 
 /// What has broken a rule.
@@ -194,9 +195,11 @@ impl Judge<'_> {
     /// Returns whether a refresh or a destroy may refuse an object.
     fn is_doubtful(&self, place: Place, old: &Instance) -> bool {
         let run = self.run;
-        let moved = run.configuration.moved.filter(|(from, _)| *from == place.0);
+        let blocks = &run.configuration.blocks;
+        let moved = run.configuration.moved.filter(|(from, _)| !blocks.contains_key(from));
+        let moved = moved.filter(|(from, _)| *from == place.0);
         let address = moved.map_or(place.0, |(_, to)| to);
-        let block = run.configuration.blocks.get(&address);
+        let block = blocks.get(&address);
         let region = block.map_or(old.region, Block::region);
         let same = || run.present.iter().filter(|now| now.names(old.region, old.name()));
         let (was_applied, is_gone) = (run.plan.is_some(), same().next().is_none());
@@ -223,7 +226,8 @@ impl Judge<'_> {
     }
 
     fn blank_is_planned(&self) -> Broken {
-        let plans = matches!(self.run.command.mode, Mode::Plan | Mode::Apply);
+        let plans =
+            matches!(self.run.command.mode, Mode::Plan | Mode::Apply) && !self.run.is_import;
         let (address, block) = self.refused_blocks().next().filter(|_| plans)?;
         let is_silent = self.run.errors().next().is_none() && !self.run.seen[0].has_ended_early;
         let has_plan = self.run.plan.is_some() || is_silent;
@@ -565,24 +569,16 @@ impl Judge<'_> {
         let was_elsewhere = change
             .and_then(|it| self.run.before.get(&it.place))
             .is_some_and(|it| it.region != region);
-        let is_late = |other: &Block| {
-            other.has_late_name()
-                && other.object.parent_name() == block.object.parent_name()
-                && other.region() == region
-        };
-        let has_late = plan.configuration.blocks.values().any(is_late);
-        // A gateway's 404 is a response, but none of the service.
-        let has_fault = self.run.has_failed && !self.run.command.is_calm();
-        let fails = apply.may_fail(region, name) || has_fault;
+        let has_late = has_late_beside(plan, block);
+        let fails = apply.may_fail(region, name);
         // Its destroy deletes owners by their principals.
         let has_list = self.run.before.keys().any(|place| place.0.kind == Kind::Owners);
-        let is_hidden_id = || {
-            let id = block.fixed_id.map(|id| format!("{}/fixed-{id}", collection(name)));
-            id.is_some_and(|id| self.run.may(May::Overwrite, region, &id))
-        };
-        let has_same_case = || {
-            let id = old.value["owner"].as_str().or_else(|| name.rsplit('/').next());
-            id == Some(&block.object.own_name())
+        let own = change.and_then(|it| it.prior.as_ref());
+        // A state keeps the spelling of its configuration.
+        let is_spelt_alike = || {
+            let known = plan.prior_state.values().find(|it| it.names(region, name));
+            let owner = known.unwrap_or(old).value["owner"].as_str();
+            owner.or_else(|| name.rsplit('/').next()) == Some(&block.object.own_name())
         };
         excused([
             ("somebody else deleted it meanwhile", apply.may(May::Race, region, name)),
@@ -593,7 +589,7 @@ impl Judge<'_> {
             ),
             ("its create, after its delete, failed", replaced && fails),
             (LATE_NULL, replaced && block.has_late_null()),
-            ("no response has shown that its ID is taken", replaced && is_hidden_id()),
+            (ID_HIDDEN, replaced && self.hides_fixed_id(block)),
             (
                 "a name known after apply hid who deletes it, and a call failed",
                 has_late && self.run.has_failed,
@@ -603,10 +599,14 @@ impl Judge<'_> {
                 is_deposed && self.run.command.has(Flag::ChangesPolicy),
             ),
             ("a response showed what was gone", self.run.may(May::Mistake, region, name)),
+            (
+                "no read has shown an object that is gone",
+                own.is_some_and(|own| !own.was_read() && self.run.lacks(own)),
+            ),
             (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name)),
             (
-                "only the service takes two cases for one name",
-                self.has(Oddity::FoldsCase) && !has_same_case(),
+                "only the service takes two spellings for one name",
+                !self.keeps_names() && !is_spelt_alike(),
             ),
             ("a tainted object is deleted, and another address keeps it", is_tainted && keeps),
             ("a tainted object has no first plan", is_tainted && replaced && self.run.has_failed),
@@ -615,6 +615,13 @@ impl Judge<'_> {
                 is_unread && was_elsewhere,
             ),
         ])
+    }
+
+    /// Returns whether a response has hidden the owner that has the fixed ID of a block.
+    fn hides_fixed_id(&self, block: &Block) -> bool {
+        let parent = block.object.parent_name();
+        let name = block.fixed_id.map(|id| format!("integrations/{parent}/owners/fixed-{id}"));
+        name.is_some_and(|name| self.run.may(May::Overwrite, block.region(), &name))
     }
 
     fn replaced_by_nothing(&self, plan: &Plan) -> Broken {
@@ -652,6 +659,10 @@ impl Judge<'_> {
                 || adopted.is_some_and(|it| seen.may(May::Mistake, region, it.name()))
                 || present.iter().any(|it| seen.may(May::Overwrite, region, text(&it["name"])))
         };
+        let twins = self.run.present.iter();
+        let twins: Vec<_> =
+            twins.filter(|it| self.names_object(block, region, &it.value)).collect();
+        let is_twin = twins.len() > 1 && twins.iter().any(|it| it.is(old));
         excused([
             ("the create failed", apply.may_fail(region, &new)),
             ("the delete failed in its response only", apply.may_fail(old.region, &old.name)),
@@ -662,15 +673,17 @@ impl Judge<'_> {
                     || named().any(|object| self.is_of_twins(region, object)),
             ),
             ("somebody else was faster", races),
+            (ID_HIDDEN, self.hides_fixed_id(block)),
             (
                 "no response has shown whether the new object is there",
                 self.run.seen.iter().any(was_hidden),
             ),
             (
                 "the service has its own spelling of the principal",
-                self.has(Oddity::Spellings) && !present.is_empty(),
+                !self.keeps_names() && !present.is_empty(),
             ),
-            ("a name known after apply is taken", block.is(Quality::Late)),
+            ("a name known after apply is taken", has_late_beside(plan, block)),
+            ("the old object was there twice", is_twin),
             (
                 "the new name was taken between plan and apply",
                 self.run.command.between.is_some() && !present.is_empty(),
@@ -892,6 +905,17 @@ impl Judge<'_> {
             && !run.seen[1].may_fail_anywhere()
             && !run.seen[1].may_any(May::Mistake)
     }
+}
+
+/// Returns whether the name of a block, or of another one with the same parent, is known after
+/// apply.
+fn has_late_beside(plan: &Plan, block: &Block) -> bool {
+    let is_late = |other: &Block| {
+        other.has_late_name()
+            && other.object.parent_name() == block.object.parent_name()
+            && other.region() == block.region()
+    };
+    plan.configuration.blocks.values().any(is_late)
 }
 
 /// Returns whether an integration has a list of owners and a single owner, and one plan cannot show
