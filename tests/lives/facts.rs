@@ -322,12 +322,18 @@ impl Judge<'_> {
         before.iter().any(is_elsewhere)
     }
 
-    /// Returns whether no two blocks name one object.
+    /// Returns whether no two blocks name one object, as the service spells names.
     pub(crate) fn has_a_block_for_each_object(&self) -> bool {
         let blocks = self.run.configuration.blocks.values();
-        let name = |block: &Block| match block.object.kind {
-            Kind::Owners => block.object.parent_name(),
-            _ => block.object.to_string(),
+        let folds = self.has(Oddity::FoldsCase);
+        let name = |block: &Block| {
+            let parent = block.object.parent_name();
+            let name = match block.object.kind {
+                Kind::Owners => parent,
+                Kind::Owner => format!("{parent}/{}", self.services.principal(block.object)),
+                Kind::Role => block.object.to_string(),
+            };
+            if folds { name.to_lowercase() } else { name }
         };
         let of = |block: &Block| (block.region(), block.object.kind.resource_type(), name(block));
         let objects: BTreeSet<_> = blocks.clone().map(of).collect();

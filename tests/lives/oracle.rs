@@ -151,12 +151,13 @@ impl Judge<'_> {
     }
 
     /// A POST that may have been processed is not sent again, and a look of a plan waits for five
-    /// seconds only.
+    /// seconds only: beside an import of the same object, the error may be the import's.
     fn short_outage_fails(&self) -> Broken {
         let mut fates = self.run.command.fates.iter().flatten();
         let are_short = !self.run.command.is_calm() && fates.all(Fate::is_short_outage);
         // The process of another provider may have had no response before.
-        if !are_short || self.run.providers().len() > 1 {
+        let imports = &self.run.configuration.imports;
+        if !are_short || self.run.providers().len() > 1 || !imports.is_empty() {
             return None;
         }
         self.run.seen.iter().find_map(|seen| {

@@ -291,7 +291,13 @@ impl Provider {
         let since = shared.since_creation(self.link.region, name);
         // It may have adopted what a list of owners has just created.
         let creates = prior.is_null() && planned.value["adopt_existing"] != true;
-        if let Some(since) = since.filter(|since| creates && *since > READ_BACK_LIMIT) {
+        // It may have waited for another address, which has deleted the new object.
+        let is_there = || {
+            let objects = self.link.services.objects();
+            objects.iter().any(|it| it.names(self.link.region, name))
+        };
+        let is_late = |since: &Duration| creates && *since > READ_BACK_LIMIT && is_there();
+        if let Some(since) = since.filter(is_late) {
             shared
                 .blame("read-back", format!("{name}: its create ended {since:?} after its write"));
         }
