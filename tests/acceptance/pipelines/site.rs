@@ -37,6 +37,7 @@ impl Site {
             ("ACCESS_API_KEY", "admin-key".to_owned()),
             ("TERRAFORM", "terraform".to_owned()),
             ("CHECKPOINT_DISABLE", "1".to_owned()),
+            ("GOGC", "off".to_owned()),
             ("TF_IN_AUTOMATION", "1".to_owned()),
             ("APPLIED_BRANCH", "access-applied".to_owned()),
             ("PROVIDER_URL", in_home("release")),

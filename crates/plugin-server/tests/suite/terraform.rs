@@ -76,6 +76,7 @@ impl Workspace {
             .current_dir(self.directory.path())
             .env("TF_CLI_CONFIG_FILE", self.path("cli.tfrc"))
             .env("CHECKPOINT_DISABLE", "1")
+            .env("GOGC", "off")
             .envs(self.environment.iter().map(|(key, value)| (key, value)))
             .args(arguments)
             .stdin(Stdio::null());
