@@ -56,7 +56,6 @@ fn is_without_list(error: &Error) -> bool {
                 | ErrorKind::NotImplemented
                 | ErrorKind::Forbidden
                 | ErrorKind::Unreadable
-                | ErrorKind::TooLarge
         )
 }
 

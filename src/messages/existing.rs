@@ -132,8 +132,9 @@ messages! {
         summary: "Could not replace {kind}",
         fact: "{object}: this resource has the {kind}, and the deletion policy `abandon` leaves it at the service. It \
                cannot be created again, and its state would be lost. Nothing was sent, and the state is kept.",
-        next: "Run `terraform untaint`, or plan without `-replace` and `replace_triggered_by`. If the new spelling or \
-               ID is meant, set `adopt_existing = true`. `terraform destroy` works with `-refresh=false`.",
+        next: "Run `terraform untaint`, or plan without `-replace` and `replace_triggered_by`. If a new spelling is \
+               meant, set `adopt_existing = true`. An owner that stays keeps its ID: leave `integration_owner_id` as \
+               it was. `terraform destroy` works with `-refresh=false`.",
         short: "Could not replace {kind} {object} under `abandon` (for all: run `terraform untaint`, or plan without \
                 `-replace`)",
     }

@@ -48,12 +48,12 @@ pub(crate) async fn plan<E: Entity>(
     // The old object does not count: it is destroyed before.
     let own = (!leaves).then_some(&old);
     let existence = E::check(session, &subject, Purpose::Decide, own).await;
-    // Under `abandon`, the new name may be the old object in another spelling.
-    if matches!(&existence, Existence::Exists(existing) if *existing.name() == old) {
-        return Err(call.fail(messages::abandons_itself(call, &old.to_string())));
-    }
     let outcome = decide(existence.found(), &intent_of(session, &subject, &existence, planned));
     if replacement_fails(existence.found(), outcome, leaves) {
+        // Under `abandon`, the new name may be the old object in another spelling.
+        if matches!(&existence, Existence::Exists(existing) if *existing.name() == old) {
+            return Err(call.fail(messages::abandons_itself(call, &old.to_string())));
+        }
         return Err(fail::<E>(call, &subject, &existence, planned, &old.to_string()));
     }
     warn_about_existence::<E>(call, &subject, &existence, planned, config);

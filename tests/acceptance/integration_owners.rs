@@ -20,8 +20,7 @@ fn adopting(list: &[&str]) -> Block {
     owners(list).adopting()
 }
 
-/// Returns a service and a workspace that manages these owners of `github`, which existed before:
-/// one that the provider has added itself is kept for five minutes, whatever reads show.
+/// Returns a service and a workspace that manages these owners of `github`, which existed before.
 fn applied(list: &[&str]) -> (Service, Workspace) {
     let service = Service::full();
     for principal in list.iter().filter(|principal| **principal != "users/founder") {

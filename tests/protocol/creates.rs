@@ -563,6 +563,18 @@ async fn owner_under_another_id_is_an_error_at_the_id_in_both_directions() {
     assert_eq!(service.writes().len(), 0);
 }
 
+/// A list that is larger than the provider reads has failed: it may show the owner.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_that_is_too_large_ends_the_create_of_an_owner() {
+    let service = Service::full();
+    let large = format!(r#"{{"integrationOwners": [], "more": "{}"}}"#, "x".repeat(9 << 20));
+    service.add_fault(Fault::respond(200, large).on("GET"));
+    let created = Host::start(&service).await.try_create(OWNER, &creating(Owner)).await;
+    says(&created.diagnostics, &["users/ada", "GET /api/v1/integrations/github/owners"]);
+    assert_eq!(errors(&created.diagnostics).len(), 1, "{:?}", created.diagnostics);
+    assert_eq!(service.writes().len(), 0);
+}
+
 /// The service stores `users/ada` as `users/id-17`.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_stored_in_another_spelling_is_added_once_and_kept() {

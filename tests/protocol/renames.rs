@@ -1,6 +1,6 @@
 //! Replacements by another name: the first call of the plan, which has the prior state.
 
-use access_fake::Fault;
+use access_fake::{Fault, World};
 
 use super::cases::*;
 use super::*;
@@ -139,6 +139,33 @@ async fn owner_that_stays_is_not_adopted_under_another_id() {
     assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{:?}", destroyed.diagnostics);
     let parts = ["owners/mine", &service.base_url(), "abandon", "its state would be lost"];
     says(&destroyed.diagnostics, &parts);
+}
+
+/// Under `abandon` an owner that is respelt to the service's spelling is its own conflict, and
+/// `adopt_existing` is the way that the error names.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_stays_is_adopted_in_the_spelling_of_the_service() {
+    let canonical_owners = [("users/ada".to_owned(), "users/id-17".to_owned())].into();
+    let service = Service::start(World { canonical_owners, ..World::default() });
+    let abandoning = with(creating(Owner), &json!({"deletion_policy": "abandon"}));
+    let owner = Object::create_as(&service, OWNER, abandoning.clone()).await;
+    let respelt = with(abandoning, &json!({"owner": "users/id-17"}));
+    let refused = owner.plan(&Host::start(&service).await, &respelt).await;
+    says(&refused.diagnostics, &["its state would be lost", "set `adopt_existing = true`"]);
+
+    let adopting = with(respelt, &json!({"adopt_existing": true}));
+    let host = Host::start(&service).await;
+    let planned = owner.plan(&host, &adopting).await;
+    assert_eq!(errors(&planned.diagnostics), [""; 0]);
+    let second = host.plan(OWNER, None, &adopting, &planned.planned_private).await;
+    let host = Host::start(&service).await;
+    let destroyed = host.destroy(OWNER, &owner.state, &second.planned_private).await;
+    assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
+    let created = host.apply(OWNER, None, &adopting, &second).await;
+    assert_eq!(errors(&created.diagnostics), [""; 0]);
+    let state = decode(&created.new_state.unwrap());
+    assert_eq!((&state["name"], &state["owner"]), (&owner.state["name"], &json!("users/id-17")));
+    assert_eq!(service.owners_named("github", "users/id-17"), 1);
 }
 
 /// The policy of the run is new, and the object is tainted: its destroy would leave what the create
