@@ -186,11 +186,12 @@ impl Judge<'_> {
             // An object that does not exist cannot be imported.
             && run.configuration.imports.is_empty()
             && self.refused_blocks().next().is_none();
-        let error = run.errors().find(|note| {
+        let is_wrong = |note: &&Note| {
             let mut named = run.before.iter().filter(|(_, it)| note.text.contains(it.name()));
             !named.any(|(place, it)| self.is_doubtful(*place, it))
-        });
-        error.filter(|_| is_judged).map(|note| note.text.clone())
+        };
+        let errors = run.errors().filter(|_| is_judged);
+        errors.filter(is_wrong).map(|note| note.text.clone()).next()
     }
 
     /// Returns whether a refresh or a destroy may refuse an object.
@@ -391,6 +392,17 @@ impl Judge<'_> {
             instance.lists(*region, effect.object()) || instance.remembers(*region, effect.object())
         };
         let known = plan.prior_state.values();
+        let lists = || plan.changes.iter().filter(|it| it.prior.as_ref().is_some_and(has_owner));
+        // The destroy of a list, which Terraform passes all that the plan has decided.
+        let is_left = |list: &Change| {
+            list.action == Action::Destroy
+                && list.place.1.is_none()
+                && list.prior.iter().all(|it| !it.is_tainted && self.run.abandons(it, 1))
+        };
+        let is_single = |it: &Instance| it.is(&effect.identity);
+        if lists().next().is_some() && lists().all(is_left) && !known.clone().any(is_single) {
+            return Some(format!("{name} is abandoned by its list"));
+        }
         // A refresh that lags lacks an owner, and Terraform 1.11 plans a destroy before it.
         if known.clone().chain(self.run.before.values()).any(has_owner)
             || self.is_respelled_member(name)
@@ -784,8 +796,8 @@ impl Judge<'_> {
             let Some(current) = self.after.get(&(*address, None)) else {
                 return Some(format!("{address} is not in the state"));
             };
-            let disagreement = self.disagreement(block, current).filter(|_| is_quiet);
-            if disagreement.is_some() {
+            let disagreement = is_quiet.then(|| self.disagreement(block, current));
+            if let Some(disagreement @ Some(_)) = disagreement {
                 return disagreement;
             }
             if current.is_tainted {

@@ -22,12 +22,28 @@ const ENOUGH: u64 = 5;
 
 const OPERATIONS: [&str; 6] = ["read", "plan", "import", "create", "update", "destroy"];
 
-/// A form of a message: the complete one, or the line that replaces it after a few objects.
+/// A form of a message: the complete one, or the line that replaces it after a few objects. It is
+/// recognised by all its text.
 struct Form {
     name: String,
     is_short: bool,
-    /// The fixed text by which it is recognised.
-    text: String,
+    /// Whether it is the next step in other messages.
+    is_step: bool,
+    /// The text between its facts, in order.
+    parts: Vec<String>,
+}
+
+impl Form {
+    /// Returns the length of its own text, if the text of a diagnostic contains all of it.
+    fn length_in(&self, text: &str) -> Option<usize> {
+        let mut rest = text;
+        for part in &self.parts {
+            let (_, after) = rest.split_once(part.as_str())?;
+            rest = after;
+        }
+        let length = self.parts.iter().map(String::len).sum();
+        (length > 0).then_some(length)
+    }
 }
 
 static FORMS: LazyLock<Vec<Form>> =
@@ -35,19 +51,20 @@ static FORMS: LazyLock<Vec<Form>> =
 
 fn forms_of(declared: &Declaration) -> Vec<Form> {
     let Declaration { name, severity, summary, fact, next, short } = *declared;
-    let text = longest_part([fact, next, summary]).to_owned();
-    let complete = Form { name: name.to_owned(), is_short: false, text };
+    let is_step = severity == Severity::Failure;
+    let parts = [summary, fact, next].into_iter().flat_map(parts_of).collect();
+    let complete = Form { name: name.to_owned(), is_short: false, is_step, parts };
     // The short form of all failures ends with the step for all objects.
-    let begin = if severity == Severity::Failure { "for all: " } else { "" };
-    let text = format!("{begin}{}", longest_part([short]));
-    let shortened = Form { name: format!("{name}, short"), is_short: true, text };
+    let begin = if is_step { "for all: " } else { "" };
+    let parts = parts_of(&format!("{begin}{short}"));
+    let shortened = Form { name: format!("{name}, short"), is_short: true, is_step, parts };
     [complete].into_iter().chain((!short.is_empty()).then_some(shortened)).collect()
 }
 
-/// Returns the longest text between the facts of templates.
-fn longest_part<const N: usize>(templates: [&str; N]) -> &str {
-    let parts = templates.into_iter().flat_map(|template| template.split(['{', '}']).step_by(2));
-    parts.max_by_key(|part| part.len()).unwrap_or_default()
+/// Returns the texts between the facts of a template.
+fn parts_of(template: &str) -> Vec<String> {
+    let parts = template.split(['{', '}']).step_by(2).filter(|part| !part.is_empty());
+    parts.map(str::to_owned).collect()
 }
 
 /// Counts an operation in a world.
@@ -63,9 +80,14 @@ pub(crate) fn operation(world: &World, operation: &str) {
 pub(crate) fn message(text: &str) {
     if COUNTS.load(Ordering::Relaxed) {
         let is_short = !text.trim_end().contains('\n');
-        let forms = FORMS.iter().filter(|form| form.is_short == is_short);
-        let shown = forms.filter(|form| text.contains(&form.text));
-        shown.for_each(|form| marks::count("message", form.name.clone()));
+        for is_step in [false, true] {
+            let forms = FORMS.iter().filter(|it| (it.is_short, it.is_step) == (is_short, is_step));
+            let shown = forms.filter_map(|form| Some((form.length_in(text)?, form)));
+            // Others have a part of the same text.
+            if let Some((_, form)) = shown.max_by_key(|(length, _)| *length) {
+                marks::count("message", form.name.clone());
+            }
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::configuration::{Address, Block, Kind, Object, Quality};
 use crate::fate::{End, Failure, Fate};
-use crate::life::{Command, Deed, Event, Flag, Life, Mode, Outside, Step};
+use crate::life::{Command, Deed, Event, Flag, Host, Life, Mode, Outside, Step};
 use crate::odds::Odds;
 use crate::play::play;
 use crate::provider::Schemas;
@@ -111,19 +111,25 @@ fn shapes() -> Vec<Shape> {
 /// Returns each fault of a request.
 fn faults(kind: Kind, at: u8) -> Vec<Fate> {
     let failures = [
+        (false, End::Status(401)),
         (false, End::Status(403)),
         (false, End::Status(423)),
         (false, End::Status(500)),
         (true, End::Status(500)),
+        (false, End::Status(503)),
         (false, End::Wait(100)),
         (false, End::Page),
         (false, End::Portal),
         (false, End::NotFound),
+        (false, End::Echo),
         (false, End::NotConnected),
+        (false, End::GoAway),
         (false, End::Reset),
         (true, End::Reset),
+        (true, End::Hang),
         (true, End::CutOff),
         (true, End::Garbage),
+        (false, End::Unchanged),
     ];
     let failures = failures
         .map(|(processed, end)| Fate::Once { at, failure: Failure { processed, end } })
@@ -168,7 +174,16 @@ impl Shape {
     fn run(&self, mode: Mode, order: u8, fates: [Option<Fate>; 2]) -> Step {
         let mut flags = Odds::default();
         flags.toggle(Flag::OneByOne);
-        Step::Run(0, Command { flags, fates, order: Some(order), ..Command::plain(mode, 1) })
+        // Terraform 1.11 takes no notice of `destroy = false`.
+        let is_new = self.quality == Some(Quality::Outlives);
+        let host = if is_new { Host::Terraform16 } else { Host::default() };
+        // After this number, a run that succeeds is followed by a plan, and one that fails by the
+        // configuration before it.
+        let salt = 2;
+        Step::Run(
+            0,
+            Command { flags, fates, host, order: Some(order), ..Command::plain(mode, salt) },
+        )
     }
 
     fn edits(&self, before: Names, after: Names) -> Vec<Step> {
