@@ -16,6 +16,9 @@ use crate::messages::requests::{
 /// Returns what to do after a failed request, as far as the status and the reads of this run
 /// determine it. `base_url` is suspected only if no read has succeeded there.
 pub(crate) fn by_status(error: &Error) -> Advice {
+    if let Some(advice) = other_spelling(error, None) {
+        return advice;
+    }
     let was_read = error.follows_a_read();
     match error.kind() {
         ErrorKind::Unauthorized => Unauthorized.into(),
@@ -39,6 +42,17 @@ pub(crate) fn by_status(error: &Error) -> Advice {
         ErrorKind::Server => ServerFailed.into(),
         _ => Refused.into(),
     }
+}
+
+/// Returns the advice if the object of the response has the requested name in another spelling.
+/// `whole` is the argument that has the whole name, instead of the ID alone.
+fn other_spelling(error: &Error, whole: Option<&str>) -> Option<Advice> {
+    let name = error.other_spelling()?;
+    let (parents, id) = name.rsplit_once('/')?;
+    let own = if parents.ends_with("/roles") { "role" } else { "integration_owner_id" };
+    let (argument, id) = whole.map_or((own, id), |argument| (argument, &*name));
+    let id = quoted(id);
+    Some(OtherSpelling { name: &name, id: &id, argument: &argument }.into())
 }
 
 /// Returns the advice after a 403. The API document does not show the bodies of errors: the service
@@ -84,9 +98,9 @@ impl NeededRead {
     /// that it may mean.
     pub(crate) fn advice(&self, error: &Error) -> Advice {
         let Self { subject, operation, attribute, alternative } = self;
-        if let (Some(name), Some(argument)) = (error.other_spelling(), attribute) {
-            let id = quoted(name.rsplit('/').next().unwrap_or_default());
-            return OtherSpelling { name: &name, id: &id, argument }.into();
+        // An ID that is no attribute is that of an import.
+        if let Some(advice) = other_spelling(error, attribute.is_none().then_some("id")) {
+            return advice;
         }
         let id = attribute.map_or("the ID".to_owned(), |attribute| format!("`{attribute}`"));
         let check = if error.follows_a_read() {

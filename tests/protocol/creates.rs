@@ -563,6 +563,22 @@ async fn owner_under_another_id_is_an_error_at_the_id_in_both_directions() {
     assert_eq!(service.writes().len(), 0);
 }
 
+/// The service keeps IDs in lower case.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_of_another_case_is_named_by_its_plan_its_create_and_its_import() {
+    let service = Service::start(World { lower_case_ids: true, ..World::default() });
+    service.put_viewer();
+    let named = with(config(), &json!({"role": "Viewer"}));
+    let spelt = "The service spells the name listings/github/roles/viewer.";
+    let planned = Host::start(&service).await.plan(ROLE, None, &named, b"").await;
+    says(&planned.diagnostics, &[spelt, "Set `role = \"viewer\"`"]);
+    let created = Host::start(&service).await.try_create(ROLE, &named).await;
+    says(&created.diagnostics, &[spelt, "Set `role = \"viewer\"`"]);
+    assert_eq!(service.writes().len(), 0);
+    let imported = Host::start(&service).await.import(ROLE, "github/Viewer", None).await;
+    says(&imported.diagnostics, &[spelt, "Set `id = \"listings/github/roles/viewer\"`"]);
+}
+
 /// A list that is larger than the provider reads has failed: it may show the owner.
 #[tokio::test(flavor = "multi_thread")]
 async fn list_that_is_too_large_ends_the_create_of_an_owner() {
