@@ -56,7 +56,7 @@ async fn environment_variable_that_is_not_utf8_is_an_error_that_names_it() {
     use std::os::unix::ffi::OsStringExt as _;
     let variables = "ACCESS_BASE_URL ACCESS_API_KEY ACCESS_REPO_URI ACCESS_REPO_DIR \
         ACCESS_DRIFT_DETECTION ACCESS_DELETION_POLICY ACCESS_CA_FILE TF_APPEND_USER_AGENT \
-        HTTPS_PROXY https_proxy ALL_PROXY NO_PROXY";
+        HTTPS_PROXY https_proxy NO_PROXY";
     for variable in variables.split_whitespace() {
         let value = std::ffi::OsString::from_vec(b"http://canary\xff".to_vec());
         // Without a proxy, NO_PROXY does not count.

@@ -19,8 +19,9 @@ use crate::invalid::Invalid;
 use crate::redact::Secret;
 
 /// The variables that name a proxy for `https`. The first one that is set is used. Go and therefore
-/// Terraform read the first two, in this order, and not `ALL_PROXY`, which curl reads after them.
-const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+/// Terraform read the same two, in this order, and not `ALL_PROXY`: often that is a SOCKS proxy for
+/// other programs.
+const VARIABLES: [&str; 2] = ["HTTPS_PROXY", "https_proxy"];
 
 /// The variables that list the hosts to reach without a proxy.
 const EXCEPTIONS: [&str; 2] = ["NO_PROXY", "no_proxy"];
@@ -41,7 +42,7 @@ pub(crate) struct Proxy {
 }
 
 impl ProxySettings {
-    /// Reads `HTTPS_PROXY` or `ALL_PROXY`, and `NO_PROXY`, in upper or lower case. Empty values
+    /// Reads `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case. Empty values
     /// count as unset. In values that are not UTF-8, the reader of the variables puts
     /// [`char::REPLACEMENT_CHARACTER`]; they are errors of the client.
     pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Self {

@@ -104,9 +104,10 @@ async fn proxy_that_refuses_is_named_with_its_status() {
     let authority = Authority::new();
     for (variables, variable) in [
         (&[("HTTPS_PROXY", USER)][..], "HTTPS_PROXY"),
-        (&[("https_proxy", USER), ("ALL_PROXY", "http://127.0.0.1:1")], "https_proxy"),
-        (&[("HTTPS_PROXY", " "), ("ALL_PROXY", USER)], "ALL_PROXY"),
-        (&[("all_proxy", "user:proxy-secret@127.0.0.1:PORT")], "all_proxy"),
+        // A proxy for other programs does not count, nor is it an error.
+        (&[("https_proxy", USER), ("ALL_PROXY", "socks5h://127.0.0.1:1")], "https_proxy"),
+        (&[("HTTPS_PROXY", " "), ("https_proxy", USER)], "https_proxy"),
+        (&[("https_proxy", "user:proxy-secret@127.0.0.1:PORT")], "https_proxy"),
         (&[("HTTPS_PROXY", OVER_TLS)], "HTTPS_PROXY"),
     ] {
         for (status, code, attempts) in [
@@ -181,12 +182,12 @@ fn proxy_that_cannot_be_parsed_is_an_error_and_never_a_direct_connection() {
         ("HTTPS_PROXY", "http://user:proxy-secret@:3128"),
         ("HTTPS_PROXY", "http://user:proxy-secret@proxy:notaport"),
         ("https_proxy", "::"),
-        ("ALL_PROXY", "socks5://user:proxy-secret@127.0.0.1:1080"),
-        ("all_proxy", "http://"),
+        ("HTTPS_PROXY", "socks5://user:proxy-secret@127.0.0.1:1080"),
+        ("https_proxy", "http://"),
         // The forms in which Windows stores its own setting.
         ("HTTPS_PROXY", "http=proxy.example:80;https=proxy.example:443"),
         ("HTTPS_PROXY", "https=proxy.example"),
-        ("ALL_PROXY", "proxy.example;other.example"),
+        ("HTTPS_PROXY", "proxy.example;other.example"),
         // Not UTF-8.
         ("https_proxy", "http://user:proxy-secret\u{fffd}@proxy.example"),
         ("NO_PROXY", "internal.example\u{fffd}"),
@@ -203,7 +204,7 @@ fn proxy_that_cannot_be_parsed_is_an_error_and_never_a_direct_connection() {
         let environment = move |name: &str| match name {
             _ if name == variable => Some(value.to_owned()),
             // The exceptions count only if there is a proxy.
-            "ALL_PROXY" if variable.eq_ignore_ascii_case("NO_PROXY") => {
+            "HTTPS_PROXY" if variable.eq_ignore_ascii_case("NO_PROXY") => {
                 Some("http://127.0.0.1:1".to_owned())
             }
             _ => None,
