@@ -68,11 +68,11 @@ messages! {
         fact: "{object}: some entries could not be read and are missing from the result. {reasons}",
     }
 
-    /// An import ID of another form.
-    Error InvalidImportId { id, kind, form } = {
+    /// An import ID of another form, or with an ID that no request can contain.
+    Error InvalidImportId { id, reason, kind, form } = {
         summary: "Could not import {kind}",
-        fact: "The import ID {id} has neither the form `{form}` nor the two IDs with a slash between them.",
-        next: "Correct the `id`.",
+        fact: "The import ID {id} {reason}.",
+        next: "Correct the `id`: it is `{form}`, or the two IDs with a slash between them.",
     }
 
     /// The provider is not configured, or its arguments are known only after apply.

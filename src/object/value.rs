@@ -56,9 +56,9 @@ pub(crate) fn parse_import_id<N: ObjectName>(
     id: &str,
     diags: &mut Diagnostics,
 ) -> Result<N, Reported> {
-    N::parse_either(id).map_err(|_| {
-        let id = quoted(id);
-        let message = InvalidImportId { id: &id, kind: &words.kind, form: &words.name_form };
+    N::parse_either(id).map_err(|reason| {
+        let (id, kind, form) = (quoted(id), &words.kind, &words.name_form);
+        let message = InvalidImportId { id: &id, reason: &reason, kind, form };
         Message::from(message).fail(diags)
     })
 }

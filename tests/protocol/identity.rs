@@ -111,6 +111,7 @@ async fn missing_objects_and_wrong_ids_are_not_imported() {
     for (type_name, id, parts) in [
         (ROLE, "github/absent", &["404", "adopt_existing = true"][..]),
         (ROLE, "github", &["listings/{listing}/roles/{role}"]),
+        (ROLE, "listings/github/roles/b%20", &["has an ID that must not contain `%`"]),
         (OWNER, "github/users/nobody", &["users/nobody", "own-8", "founder"]),
         (OWNER, "github/users/ada", &["own-8", "own-9"]),
         (OWNERS, "nowhere", &["404"]),
