@@ -138,7 +138,10 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Export
     Some(match selection.format {
         Format::Hcl => blocks::write(&objects, &prefix, with_resources),
         Format::Yaml => {
-            warn_about_missing_files(&objects, selection, diags);
+            // What could not be read is an error already.
+            if diags.errors.is_empty() {
+                warn_about_missing_files(&objects, selection, diags);
+            }
             yaml::write(&objects, &prefix, with_resources)
         }
         Format::Csv => Export::Table(table::write(&objects, &session.base_url, reviews.as_ref())),

@@ -316,6 +316,10 @@ fn export_that_fails_prints_nothing_and_the_next_step() {
     let workspace = with_objects(&service);
     let outcome = workspace.run_provider(&["export", "--listing", "github", "absent"]);
     outcome.refuses(&["Could not export listing roles", "404", "listings/absent", "Check the ID."]);
+    // What was not read is not said to be empty.
+    let outcome = workspace.run_provider(&["export", "--format", "yaml", "listings/absent"]);
+    assert!(!outcome.stderr.contains("no file"), "{}", outcome.stderr);
+    outcome.refuses(&["404", "listings/absent"]);
     service.without_lists();
     workspace.run_provider(&EVERYTHING).refuses(&["-generate-config-out"]);
     let without_key = service.workspace_with_key("");
