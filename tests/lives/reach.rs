@@ -83,10 +83,11 @@ pub(crate) fn message(text: &str) {
         for is_step in [false, true] {
             let forms = FORMS.iter().filter(|it| (it.is_short, it.is_step) == (is_short, is_step));
             let shown = forms.filter_map(|form| Some((form.length_in(text)?, form)));
+            let shown: Vec<_> = shown.collect();
             // Others have a part of the same text.
-            if let Some((_, form)) = shown.max_by_key(|(length, _)| *length) {
-                marks::count("message", form.name.clone());
-            }
+            let longest = shown.iter().map(|(length, _)| *length).max();
+            let named = shown.iter().filter(|(length, _)| Some(*length) == longest);
+            named.for_each(|(_, form)| marks::count("message", form.name.clone()));
         }
     }
 }
