@@ -101,7 +101,7 @@ impl Run {
     }
 
     /// Returns whether two of the providers are of one region. They share nothing that they know.
-    pub(crate) fn has_twins(&self) -> bool {
+    pub(crate) fn has_two_providers_of_a_region(&self) -> bool {
         let providers = self.providers();
         let regions: BTreeSet<_> = providers.iter().map(|number| region_of(*number)).collect();
         regions.len() < providers.len()
@@ -245,7 +245,7 @@ impl Judge<'_> {
     }
 
     /// Returns whether a block that wants the object may take an existing one.
-    pub(crate) fn is_taken(&self, plan: &Plan, region: u8, object: &Value) -> bool {
+    pub(crate) fn may_be_adopted(&self, plan: &Plan, region: u8, object: &Value) -> bool {
         let mut blocks = plan.configuration.blocks.values();
         blocks.any(|block| block.takes() && self.names_object(block, region, object))
     }
@@ -267,13 +267,13 @@ impl Judge<'_> {
     }
 
     /// Returns whether a state had an object more than once before the run.
-    pub(crate) fn has_twin(&self, of: &Instance) -> bool {
+    pub(crate) fn is_in_two_states(&self, of: &Instance) -> bool {
         let is_same = |it: &&Instance| it.names(of.region, of.name());
         self.run.before.values().filter(is_same).count() > 1
     }
 
     /// Returns whether two providers of one region have an object, by their blocks or their states.
-    pub(crate) fn is_of_twins(&self, region: u8, object: &Value) -> bool {
+    pub(crate) fn is_of_two_providers(&self, region: u8, object: &Value) -> bool {
         let Run { before, configuration, .. } = self.run;
         let blocks = configuration.blocks.values();
         let name = text(&object["name"]);
@@ -296,7 +296,7 @@ impl Judge<'_> {
 
     /// Returns whether another provider of the region of a block has an object or a block with the
     /// same parent: it may take the name, or the fixed ID.
-    pub(crate) fn has_twin_beside(&self, block: &Block) -> bool {
+    pub(crate) fn has_other_provider_beside(&self, block: &Block) -> bool {
         let is_beside = |provider: u8, region: u8, parent: &str| {
             region == block.region()
                 && provider != block.provider()

@@ -18,6 +18,7 @@ use crate::configuration::{ALIASES, Address, Block, Configuration, Quality};
 use crate::fate::Fate;
 use crate::life::{Command, Flag, Host, Mode, Number};
 use crate::link::Shared;
+use crate::oracle::played;
 use crate::provider::{Clients, Planned, Provider, Schemas};
 use crate::world::Services;
 
@@ -489,7 +490,8 @@ impl Walk {
 
     /// Checks that the plan inside the apply agrees with the first one.
     fn compare(&self, first: &Change, again: &Change) {
-        let blame = |text| self.shared.blame("promises", format!("{}: {text}", first.place.0));
+        let blame =
+            |text| self.shared.blame(played::PLANS_AGREE, format!("{}: {text}", first.place.0));
         let unknown = plugin_server::testkit::unknown();
         for (name, value) in first.planned.value.as_object().into_iter().flatten() {
             let now = &again.planned.value[name];

@@ -28,7 +28,7 @@ pub(crate) struct Verdict {
 /// Reasons that several rules share.
 const LATE_NULL: &str = "a value that was known only after apply is null";
 const ID_HIDDEN: &str = "no response has shown that its ID is taken";
-const TAINTED_ELSEWHERE: &str = "nothing shows the region of a tainted object to its destroy";
+const TAINTED_ELSEWHERE: &str = "the destroy of a tainted object is not told its region";
 
 /// What has broken a rule.
 type Broken = Option<String>;
@@ -83,15 +83,31 @@ impl Judge<'_> {
     ];
 }
 
-/// Judges a run by every rule, and by those that were broken during its calls.
+/// Rules that are checked while a run is played.
+pub(crate) mod played {
+    pub(crate) const HAS_RESPONSE: &str = "Every call has a response.";
+    pub(crate) const ENDS_IN_TIME: &str = "No call takes longer than its retries allow.";
+    pub(crate) const PLAN_IS_ACCEPTED: &str = "Terraform accepts every plan.";
+    pub(crate) const RESULT_IS_ACCEPTED: &str =
+        "Terraform accepts the result of every apply, which is a state or an error.";
+    pub(crate) const CREATE_ENDS_SOON: &str = "A create ends soon after its write.";
+    pub(crate) const PLANS_AGREE: &str = "The plan inside an apply agrees with the first one.";
+    pub(crate) const NEXT_PLAN_IS_EMPTY: &str = "After a success, the next plan is empty.";
+    pub(crate) const EMPTY_PLAN_IS_CHEAP: &str =
+        "A plan without changes sends a few requests for each parent.";
+    pub(crate) const IMPORTS_LEAD_OUT: &str =
+        "Whatever has happened, imports and an apply lead out of it.";
+}
+
+/// Judges a run by every rule, and by those that were broken while it was played.
 pub(crate) fn judge(services: &Services, after: &State, run: &Run) -> Result<(), Verdict> {
     let judge = Judge { services, after, run, now: services.objects() };
-    let in_calls = run.seen.iter().find_map(|seen| seen.problems.first().cloned());
+    let while_played = run.seen.iter().find_map(|seen| seen.problems.first().cloned());
     let by_rule = || Judge::RULES.iter().find_map(|(rule, check)| Some((*rule, check(&judge)?)));
     let of_apply = |plan| {
         Judge::RULES_OF_APPLIES.iter().find_map(|(rule, check)| Some((*rule, check(&judge, plan)?)))
     };
-    let broken = in_calls.or_else(by_rule).or_else(|| run.plan.as_ref().and_then(of_apply));
+    let broken = while_played.or_else(by_rule).or_else(|| run.plan.as_ref().and_then(of_apply));
     broken.map_or(Ok(()), |(rule, text)| {
         let text = format!("{text}\n{}{}{}", run.effects(), run.requests(), run.texts());
         Err(Verdict { rule, text })
@@ -99,9 +115,9 @@ pub(crate) fn judge(services: &Services, after: &State, run: &Run) -> Result<(),
 }
 
 /// Returns whether the next plan has to be empty.
-pub(crate) fn is_quiet_after(services: &Services, after: &State, run: &Run) -> bool {
+pub(crate) fn next_plan_is_empty(services: &Services, after: &State, run: &Run) -> bool {
     let judge = Judge { services, after, run, now: Vec::new() };
-    judge.is_quiet()
+    judge.next_plan_is_empty()
 }
 
 impl Judge<'_> {
@@ -188,14 +204,14 @@ impl Judge<'_> {
             && self.refused_blocks().next().is_none();
         let is_wrong = |note: &&Note| {
             let mut named = run.before.iter().filter(|(_, it)| note.text.contains(it.name()));
-            !named.any(|(place, it)| self.is_doubtful(*place, it))
+            !named.any(|(place, it)| self.may_be_refused(*place, it))
         };
         let errors = run.errors().filter(|_| is_judged);
         errors.filter(is_wrong).map(|note| note.text.clone()).next()
     }
 
     /// Returns whether a refresh or a destroy may refuse an object.
-    fn is_doubtful(&self, place: Place, old: &Instance) -> bool {
+    fn may_be_refused(&self, place: Place, old: &Instance) -> bool {
         let run = self.run;
         let blocks = &run.configuration.blocks;
         let moved = run.configuration.moved.filter(|(from, _)| !blocks.contains_key(from));
@@ -263,7 +279,7 @@ impl Judge<'_> {
             place.1.is_none()
                 && place.0.kind != Kind::Owners
                 && it.was_read()
-                && !self.has_twin(it)
+                && !self.is_in_two_states(it)
                 && !it.was_seen_elsewhere(it.region)
                 && blocks.get(&place.0).is_none_or(|block| block.region() == it.region)
         };
@@ -295,7 +311,7 @@ impl Judge<'_> {
             && run.command.flags.iter().all(is_usual)
             && self.services.world.iter().all(is_harmless)
             && run.configuration.moved.is_none()
-            && !run.has_twins();
+            && !run.has_two_providers_of_a_region();
         let plan = run.plan.as_ref().filter(|_| is_judged)?;
         let blocks = &run.configuration.blocks;
         let others =
@@ -306,7 +322,7 @@ impl Judge<'_> {
                 && blocks.values().all(|block| block.region() == own.region)
                 && run.before.values().all(|it| it.region == own.region)
                 && change.prior.as_ref().is_some_and(|prior| prior.value == own.value)
-                && !self.has_twin(own)
+                && !self.is_in_two_states(own)
                 && !others(change.place.0)
                     .any(|block| self.names_object(block, own.region, &own.value))
                 && change.place.0.kind != Kind::Owners;
@@ -411,11 +427,11 @@ impl Judge<'_> {
         }
         // Terraform 1.11 destroys what the state has, and not what a refresh has made of it.
         let prior = plan.changes.iter().filter_map(|change| change.prior.as_ref());
-        let mine: Vec<_> =
+        let own_states: Vec<_> =
             known.clone().chain(prior).filter(|it| it.is(&effect.identity)).collect();
-        if mine.is_empty() {
+        if own_states.is_empty() {
             let is_known = known.clone().any(|instance| instance.names(*region, name));
-            let is_allowed = self.is_taken(plan, *region, effect.object())
+            let is_allowed = self.may_be_adopted(plan, *region, effect.object())
                 || excused([
                     (
                         "somebody else changed it meanwhile",
@@ -423,7 +439,7 @@ impl Judge<'_> {
                     ),
                     (
                         "no response of the apply has shown whose it is",
-                        is_known && self.is_unseen(*region, name),
+                        is_known && self.was_hidden_or_misread(*region, name),
                     ),
                     (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name)),
                 ]);
@@ -432,7 +448,7 @@ impl Judge<'_> {
         }
         // Terraform passes nothing of a plan to the destroy of a deposed or tainted object, and a
         // replacement by itself goes by the policy of its apply.
-        let has_plan = !plan.changes.iter().any(|change| {
+        let obeys_plan = !plan.changes.iter().any(|change| {
             let is_deposed = change.place.1.is_some() || change.replaces(true);
             let is_tainted = change.prior.as_ref().is_some_and(|prior| prior.is_tainted);
             change.has(&effect.identity)
@@ -440,16 +456,16 @@ impl Judge<'_> {
         });
         // Also what the plan leaves.
         let abandons = |instance: &&Instance| {
-            self.run.abandons(instance, 1) || (has_plan && self.run.abandons(instance, 0))
+            self.run.abandons(instance, 1) || (obeys_plan && self.run.abandons(instance, 0))
         };
-        let is_wrong = mine.iter().all(abandons)
-            && !self.is_taken(plan, *region, effect.object())
+        let is_wrong = own_states.iter().all(abandons)
+            && !self.may_be_adopted(plan, *region, effect.object())
             && !excused([(TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name))]);
         is_wrong.then(|| format!("{name} is abandoned"))
     }
 
     /// Returns whether no response of the apply has shown an object as it is.
-    fn is_unseen(&self, region: u8, name: &str) -> bool {
+    fn was_hidden_or_misread(&self, region: u8, name: &str) -> bool {
         let apply = self.apply();
         apply.may(May::Overwrite, region, name) || apply.may(May::Mistake, region, name)
     }
@@ -474,7 +490,7 @@ impl Judge<'_> {
                     && prior.is_some_and(|prior| prior.names(*region, name))
             });
             !(is_mine
-                || self.is_taken(plan, *region, effect.object())
+                || self.may_be_adopted(plan, *region, effect.object())
                 || excused([
                     (
                         "an update says that somebody has made the object anew",
@@ -482,7 +498,7 @@ impl Judge<'_> {
                     ),
                     (
                         "no response of the apply has shown that it exists",
-                        self.is_unseen(*region, name),
+                        self.was_hidden_or_misread(*region, name),
                     ),
                     (
                         "somebody else changed it meanwhile",
@@ -516,7 +532,7 @@ impl Judge<'_> {
                         ),
                         (
                             "two providers of one region share nothing",
-                            self.is_of_twins(region, effect.object()),
+                            self.is_of_two_providers(region, effect.object()),
                         ),
                         (
                             "no response of the apply has shown the owner",
@@ -597,8 +613,8 @@ impl Judge<'_> {
             ("somebody else deleted it meanwhile", apply.may(May::Race, region, name)),
             (
                 "two providers of one region share nothing",
-                self.is_of_twins(region, &old.value)
-                    || ((replaced || has_list) && self.has_twin_beside(block)),
+                self.is_of_two_providers(region, &old.value)
+                    || ((replaced || has_list) && self.has_other_provider_beside(block)),
             ),
             ("its create, after its delete, failed", replaced && fails),
             (LATE_NULL, replaced && block.has_late_null()),
@@ -682,8 +698,8 @@ impl Judge<'_> {
             (LATE_NULL, block.has_late_null()),
             (
                 "two providers of one region share nothing",
-                self.has_twin_beside(block)
-                    || named().any(|object| self.is_of_twins(region, object)),
+                self.has_other_provider_beside(block)
+                    || named().any(|object| self.is_of_two_providers(region, object)),
             ),
             ("somebody else was faster", races),
             (ID_HIDDEN, self.hides_fixed_id(block)),
@@ -755,7 +771,7 @@ impl Judge<'_> {
                     ),
                     (
                         "two providers of one region share nothing",
-                        object.is_some_and(|object| self.is_of_twins(it.region, object)),
+                        object.is_some_and(|object| self.is_of_two_providers(it.region, object)),
                     ),
                     (
                         "two blocks name it, and a call failed",
@@ -778,7 +794,10 @@ impl Judge<'_> {
         let (new, (region, parent, id)) =
             created.into_iter().find(|(_, object)| !known.insert(*object))?;
         let is_excused = excused([
-            ("two providers of one region share nothing", self.is_of_twins(region, &new.value)),
+            (
+                "two providers of one region share nothing",
+                self.is_of_two_providers(region, &new.value),
+            ),
             ("the service has its own spelling of the principal", self.has(Oddity::Spellings)),
             ("a call failed", self.apply().may_fail(region, parent)),
         ]);
@@ -790,7 +809,7 @@ impl Judge<'_> {
         if self.run.has_failed || command.mode != Mode::Apply {
             return None;
         }
-        let is_quiet = self.is_quiet();
+        let is_quiet = self.next_plan_is_empty();
         let blocks = &plan.configuration.blocks;
         for (address, block) in blocks.iter().filter(|(at, _)| command.targets(**at)) {
             let Some(current) = self.after.get(&(*address, None)) else {
@@ -829,7 +848,10 @@ impl Judge<'_> {
                 let is_excused = excused([
                     ("no read has shown an object that is gone", !stored.was_read()),
                     ("a tainted object is deleted, and another address keeps it", is_tainted),
-                    ("two providers of one region share nothing", self.has_twin_beside(block)),
+                    (
+                        "two providers of one region share nothing",
+                        self.has_other_provider_beside(block),
+                    ),
                 ]);
                 (!is_excused).then(|| format!("{} is in the state and not there", state["name"]))
             }
@@ -868,7 +890,7 @@ impl Judge<'_> {
             && !run.before.iter().any(is_gone_elsewhere)
             && self.is_truthful()
             && self.keeps_names()
-            && !run.has_twins()
+            && !run.has_two_providers_of_a_region()
             && !plan.configuration.blocks.values().any(has_blank);
         let first_name = |text: &str| {
             let mut words = text.split(|c: char| c.is_whitespace() || "():,".contains(c));
@@ -893,7 +915,8 @@ impl Judge<'_> {
         is_judged.then(|| error.text.clone())
     }
 
-    fn is_quiet(&self) -> bool {
+    /// Returns whether the next plan has to be empty.
+    fn next_plan_is_empty(&self) -> bool {
         let (run, command) = (self.run, &self.run.command);
         let mut changes = run.plan.iter().flat_map(|plan| &plan.changes);
         // Terraform passes nothing of a plan to the destroy of a deposed object, which may delete
@@ -901,10 +924,11 @@ impl Judge<'_> {
         let is_deposed_unplanned =
             command.has(Flag::ChangesPolicy) && changes.any(|it| it.replaces(true));
         // Terraform does not show that a tainted object is destroyed, which another address has.
-        let has_tainted_twin = run.before.values().any(|it| it.is_tainted && self.has_twin(it));
+        let has_tainted_object_twice =
+            run.before.values().any(|it| it.is_tainted && self.is_in_two_states(it));
         run.plan.is_some()
             && !is_deposed_unplanned
-            && !has_tainted_twin
+            && !has_tainted_object_twice
             && !run.has_failed
             && command.mode == Mode::Apply
             && command.target.is_none()
@@ -912,7 +936,7 @@ impl Judge<'_> {
             && run.reads_all()
             && self.is_truthful()
             && self.has_a_block_for_each_object()
-            && !run.before.values().any(|it| self.is_of_twins(it.region, &it.value))
+            && !run.before.values().any(|it| self.is_of_two_providers(it.region, &it.value))
             && !hides_two_managers(&run.configuration.blocks)
             // A write that failed after others is a warning, and the next plan shows the rest.
             && !run.seen[1].may_fail_anywhere()

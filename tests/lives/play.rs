@@ -12,7 +12,7 @@ use crate::configuration::{Address, Block, Configuration, FORM, Kind, Object, Qu
 use crate::facts::Run;
 use crate::host::{Action, Plan, Setting, State, Walk, has_object};
 use crate::life::{Command, Deed, Flag, Host, Life, Mode, Number, Step};
-use crate::oracle::{self, Verdict};
+use crate::oracle::{self, Verdict, played};
 use crate::provider::{Clients, Schemas};
 use crate::world::{Oddity, Services};
 
@@ -117,9 +117,9 @@ impl Player {
         self.successes += u64::from(!run.has_failed);
         self.workspaces[workspace].follow(&run);
         if command.salt.is_multiple_of(2)
-            && oracle::is_quiet_after(&self.services, &self.workspaces[workspace].state, &run)
+            && oracle::next_plan_is_empty(&self.services, &self.workspaces[workspace].state, &run)
         {
-            self.expect_quiet(workspace).await?;
+            self.expect_empty_plan(workspace).await?;
         }
         Ok(run)
     }
@@ -206,7 +206,7 @@ impl Player {
     }
 
     /// Plans again, and expects no change.
-    async fn expect_quiet(&mut self, workspace: Number) -> Result<(), Verdict> {
+    async fn expect_empty_plan(&mut self, workspace: Number) -> Result<(), Verdict> {
         let mut run = self.begin(workspace, Command::plain(Mode::Plan, 1));
         let plan = self.plan(workspace, &mut run).await;
         let changes = plan.iter().flat_map(|plan| &plan.changes);
@@ -216,7 +216,7 @@ impl Player {
             .collect();
         if plan.is_none() || !changed.is_empty() {
             let text = format!("{changed:?}\n{}", run.texts());
-            return Err(Verdict { rule: "quiet", text });
+            return Err(Verdict { rule: played::NEXT_PLAN_IS_EMPTY, text });
         }
         let parents: BTreeSet<_> = (run.configuration.blocks.values())
             .map(|block| (block.provider(), block.object.kind == Kind::Role, block.object.parent))
@@ -227,7 +227,7 @@ impl Player {
             || world.has_any(&[Oddity::ReadsOmit, Oddity::ListsOmitTimes, Oddity::NoTimes]);
         if count > 5 * parents.len() && !is_costly {
             let text = format!("{count} requests for {} parents", parents.len());
-            return Err(Verdict { rule: "cost of a quiet plan", text });
+            return Err(Verdict { rule: played::EMPTY_PLAN_IS_CHEAP, text });
         }
         self.judge(workspace, &run)
     }
@@ -247,9 +247,9 @@ impl Player {
             }
             if self.run(workspace, &Command::plain(Mode::Apply, 0)).await?.has_failed {
                 let text = "the last apply failed".to_owned();
-                return Err(Verdict { rule: "way out", text });
+                return Err(Verdict { rule: played::IMPORTS_LEAD_OUT, text });
             }
-            self.expect_quiet(workspace).await?;
+            self.expect_empty_plan(workspace).await?;
         }
         Ok(())
     }

@@ -17,6 +17,7 @@ use crate::fate::Fate;
 use crate::host::{Failed, Instance, Setting};
 use crate::life::Flag;
 use crate::link::{Link, Note, Shared, normal};
+use crate::oracle::played;
 use crate::reach;
 use crate::support::schemas::Schema;
 pub(crate) use crate::support::schemas::Schemas;
@@ -141,8 +142,8 @@ impl Provider {
             () = death => {}
             response = tokio::time::timeout(limit, call) => match response {
                 Ok(Ok(response)) => return Ok(response),
-                Ok(Err(error)) => shared.blame("responses", format!("a call ended with {error}")),
-                Err(_) => shared.blame("time", format!("a call took {:?}", began.elapsed())),
+                Ok(Err(error)) => shared.blame(played::HAS_RESPONSE, format!("a call ended with {error}")),
+                Err(_) => shared.blame(played::ENDS_IN_TIME, format!("a call took {:?}", began.elapsed())),
             }
         }
         Err(Failed)
@@ -247,7 +248,7 @@ impl Provider {
         let response = self.answer(self.client.plan_resource_change(request.clone())).await?;
         self.note(&response.diagnostics)?;
         for fault in self.schemas.checks.plan(&request, &response) {
-            self.link.shared.blame("plans", format!("{address}: {fault}"));
+            self.link.shared.blame(played::PLAN_IS_ACCEPTED, format!("{address}: {fault}"));
         }
         let name = |path: &pb::AttributePath| match path.steps.first()?.selector.as_ref()? {
             pb::attribute_path::step::Selector::AttributeName(name) => Some(name.clone()),
@@ -298,13 +299,15 @@ impl Provider {
         };
         let is_late = |since: &Duration| creates && *since > READ_BACK_LIMIT && is_there();
         if let Some(since) = since.filter(is_late) {
-            shared
-                .blame("read-back", format!("{name}: its create ended {since:?} after its write"));
+            shared.blame(
+                played::CREATE_ENDS_SOON,
+                format!("{name}: its create ended {since:?} after its write"),
+            );
         }
         if !planned.value.is_null() {
             if result.is_ok() {
                 for fault in self.schemas.checks.result(&request, &response) {
-                    shared.blame("results", format!("{address}: {fault}"));
+                    shared.blame(played::RESULT_IS_ACCEPTED, format!("{address}: {fault}"));
                 }
             }
             let what = match (value.is_null(), result.is_ok()) {
@@ -313,7 +316,7 @@ impl Provider {
                 _ => None,
             };
             if let Some(what) = what {
-                shared.blame("results", format!("{address}: {what}"));
+                shared.blame(played::RESULT_IS_ACCEPTED, format!("{address}: {what}"));
             }
         }
         let new = (!value.is_null()).then(|| self.instance(value, response.private));
