@@ -6,7 +6,7 @@
 //! a diagnostic, but for the names in it. An exception has a reason, and `excused` counts how often
 //! it was needed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use http::Method;
 
@@ -937,7 +937,7 @@ impl Judge<'_> {
             && self.is_truthful()
             && self.has_a_block_for_each_object()
             && !run.before.values().any(|it| self.is_of_two_providers(it.region, &it.value))
-            && !hides_two_managers(&run.configuration.blocks)
+            && !hides_two_managers(run)
             // A write that failed after others is a warning, and the next plan shows the rest.
             && !run.seen[1].may_fail_anywhere()
             && !run.seen[1].may_any(May::Mistake)
@@ -955,15 +955,25 @@ fn has_late_beside(plan: &Plan, block: &Block) -> bool {
     plan.configuration.blocks.values().any(is_late)
 }
 
-/// Returns whether an integration has a list of owners and a single owner, and one plan cannot show
-/// both: the owner's name is known only after apply, or its provider is another one. Only the next
-/// plan can say so.
-fn hides_two_managers(blocks: &BTreeMap<Address, Block>) -> bool {
-    let of_kind = |kind| blocks.values().filter(move |block| block.object.kind == kind);
-    of_kind(Kind::Owners).any(|list| {
-        of_kind(Kind::Owner).any(|owner| {
-            (owner.region(), owner.object.parent) == (list.region(), list.object.parent)
-                && (owner.is(Quality::Late) || owner.provider() != list.provider())
+/// Returns whether an integration has a list of owners, perhaps one that the apply destroys, and a
+/// single owner, and one plan cannot show both: the owner's name is known only after apply, or its
+/// provider is another one. Only the next plan can say so.
+fn hides_two_managers(Run { before, configuration, .. }: &Run) -> bool {
+    let of_kind =
+        |kind| configuration.blocks.values().filter(move |block| block.object.kind == kind);
+    let of_block = |block: &Block| (block.region(), block.object.parent_name(), block.provider());
+    let of_state = |it: &Instance| {
+        let parent = it.name().split('/').nth(1).unwrap_or_default();
+        (it.region, parent.to_owned(), it.provider)
+    };
+    let destroyed = before.iter().filter(|(place, _)| place.0.kind == Kind::Owners);
+    let lists = of_kind(Kind::Owners).map(of_block).chain(destroyed.map(|(_, it)| of_state(it)));
+    let lists: Vec<_> = lists.collect();
+    of_kind(Kind::Owner).any(|owner| {
+        let (region, parent, provider) = of_block(owner);
+        lists.iter().any(|list| {
+            (list.0, &list.1) == (region, &parent)
+                && (owner.is(Quality::Late) || list.2 != provider)
         })
     })
 }
