@@ -104,6 +104,9 @@ fn team_keys_are_in_no_saved_plan_and_its_apply_takes_others() {
 
 const VALID: &str = "    display_name: Viewer\n    priority: 0\n";
 
+/// A text whose second line looks like a key.
+const TWO_LINES: &str = "    description: \"See \\\"a\\\"\n    priority: high\"\n";
+
 /// Returns a role whose settings are these lines.
 fn entry(role: &str, lines: &str) -> String {
     format!("{role}:\n{lines}")
@@ -115,10 +118,12 @@ fn team_names_the_file_and_the_key_that_are_wrong() {
     let valid = entry("viewer", VALID);
     let twice = format!("{valid}# Again.\n\nadmin:\n{VALID}\"viewer\":\n{VALID}");
     let with = |lines: &str| entry("viewer", &format!("{VALID}{lines}"));
+    let indented = format!("  {}", valid.trim_end().replace('\n', "\n  ")) + "\n";
     for (text, expected) in [
         ("", "no roles. Write a role, or delete the file."),
         ("# viewer:\n", "no roles. Write a role, or delete the file."),
-        ("- viewer\n", "no roles. Write a role, or delete the file."),
+        ("- viewer\n", "the file is not a map of roles."),
+        ("viewer\n", "the file is not a map of roles."),
         ("production:\n", "production: display_name is missing, priority is missing."),
         (&twice, "viewer: the role is in the file twice."),
         (&with("    priority: 1\n"), "viewer: priority is there twice."),
@@ -132,6 +137,49 @@ fn team_names_the_file_and_the_key_that_are_wrong() {
         (&with("    prioriti: 1\n"), "viewer: prioriti is not a key of roles."),
         (&with("    review_after: soon\n"), "viewer: review_after is not a date, such as"),
         (&with("    review_after: 2027-02-30\n"), "viewer: review_after is not a date, such as"),
+        (
+            &with("    review_after: \"2027-01-310\"\n"),
+            "viewer: review_after is not a date, such as",
+        ),
+        // What YAML reads as something else than the text.
+        (&entry("no", VALID), "false: no is read as false: write it in quotes."),
+        (&entry("no", VALID).repeat(2), "false: no is read as false: write it in quotes."),
+        (
+            &(entry("on", VALID) + &entry("Yes", VALID)),
+            "true: Yes is read as true: write it in quotes, on is read as true: write it in quotes.",
+        ),
+        (&entry("1.10", VALID), "1.1: 1.10 is read as 1.1: write it in quotes."),
+        (&entry("2027-01-31", VALID), "2027-01-31T00:00:00Z: 2027-01-31 is read as 2027-01-31T"),
+        (
+            &valid.replace("Viewer", "N"),
+            "viewer: display_name is read as false: write it in quotes.",
+        ),
+        (&valid.replace("Viewer", "12"), "viewer: display_name is read as 12: write it in quotes."),
+        (
+            &valid.replace("Viewer", "2027-01-31 # A date."),
+            "viewer: display_name is read as 2027-01-31T00:00:00Z: write it in quotes.",
+        ),
+        (
+            &with("    description: 1.10\n    reason: on\n"),
+            "viewer: description is read as 1.1: write it in quotes, reason is read as true: write it",
+        ),
+        (
+            &with("    resources:\n      - a\n      - no\n      - b: c\n"),
+            "viewer: entry 2 of resources is read as false: write it in quotes, entry 3 of resources is not a text.",
+        ),
+        (
+            "viewer: {display_name: N, priority: 0}\n",
+            "viewer: display_name is read as false: write",
+        ),
+        (&valid.replace("Viewer", "[x]"), "viewer: display_name is not a text."),
+        (&valid.replace("Viewer", "{}"), "viewer: display_name is not a text."),
+        (&with("    resources: repositories/a\n"), "viewer: resources is not a list."),
+        (&with("    resources: {a: b}\n"), "viewer: resources is not a list."),
+        // A key twice behind a byte order mark, an indent, or a text of two lines.
+        (&format!("\u{feff}{valid}{valid}"), "viewer: the role is in the file twice."),
+        (&indented.repeat(2), "viewer: the role is in the file twice."),
+        (&format!("{indented}      priority: 1\n"), "viewer: priority is there twice."),
+        (&with(&format!("{TWO_LINES}    priority: 1\n")), "viewer: priority is there twice."),
     ] {
         workspace.write("us/listings/production.yaml", text);
         let error = workspace.plan().exits(1).only_error();
@@ -143,13 +191,22 @@ fn team_names_the_file_and_the_key_that_are_wrong() {
     has_parts(&error.stdout, &["us/listings/production.yaml", "did not find expected"]);
     // What looks like a key and is none.
     let lines = "    description: |\n      priority: 1\n      priority: 1\n    resources:\n    - \"a: b\"\n    - \"a: c\"\n";
-    workspace.write("us/listings/production.yaml", &with(lines));
-    workspace.plan().exits(2);
+    let quoted = "\"no\":\n    display_name: \"12\"\n    description: \"2027-01-31\"\n    priority: 0\n    resources: [\"on\"]\n    review_after: 2099-12-31\n";
+    for text in [&with(lines), &with(TWO_LINES), quoted, &format!("\u{feff}{valid}"), &indented] {
+        workspace.write("us/listings/production.yaml", text);
+        workspace.plan().exits(2);
+    }
 
     for (text, expected) in [
         ("", "no owners. Write a list of owners, or delete the file."),
-        ("okta: teams/a\n", "no owners. Write a list of owners, or delete the file."),
-        ("- teams/a\n-\n", "an entry has no value."),
+        ("okta: teams/a\n", "the file is not a list of owners."),
+        ("teams/a\n", "the file is not a list of owners."),
+        ("- teams/a\n-\n", "entry 2 has no value."),
+        ("- teams/a\n- teams/b:\n", "entry 2 is not a text."),
+        (
+            "- no\n- teams/a\n- 12\n",
+            "entry 1 is read as false: write it in quotes, entry 3 is read as 12: write it in quotes.",
+        ),
         ("- teams/a\n- teams/b\n- teams/a\n", "teams/a is there twice."),
     ] {
         workspace.write("us/integrations/okta.yaml", text);
@@ -160,14 +217,44 @@ fn team_names_the_file_and_the_key_that_are_wrong() {
     workspace.write("us/integrations/okta.yaml", "- teams/a\n");
 
     // Files that would be read no more, and a directory that does not exist.
-    workspace.write("us/listings/github.yml", &valid);
-    let error = workspace.plan().exits(1).only_error();
-    has_parts(&error, &["only listings/*.yaml and", "are read, and not listings/github.yml."]);
-    fs::remove_file(workspace.path().join("us/listings/github.yml")).expect("a file");
+    let github = workspace.path().join("us/listings/github.yaml");
+    for name in
+        ["listings/github.yml", "listings/github.YAML", "github.yaml.txt", "listings/a.yml.bak"]
+    {
+        let renamed = workspace.path().join("us").join(name);
+        fs::rename(&github, &renamed).expect("a file");
+        let error = workspace.plan().exits(1).only_error();
+        has_parts(&error, &["only listings/*.yaml and", &format!("are read, and not {name}.")]);
+        fs::rename(&renamed, &github).expect("a file");
+    }
     let main = workspace.read("main.tf");
     workspace.write("main.tf", &main.replace("/us\"", "/usa\""));
     let error = workspace.plan().exits(1).only_error();
     has_parts(&error, &["/usa: no listings/*.yaml or integrations/*.yaml."]);
+}
+
+#[test]
+fn guide_names_a_file_that_is_read_no_more() {
+    use super::walkthrough::blocks;
+
+    let (_service, workspace) = Service::with_workspace();
+    workspace.write("listing/main.tf", &text_of("examples/team/region/listing/main.tf"));
+    workspace.write("listings/github.yaml", &entry("viewer", VALID));
+    workspace.write("listings/production.yaml", &entry("viewer", VALID));
+    workspace.configure(blocks::with("docs/guides/roles-from-yaml.md", "source   = \"./listing\""));
+    workspace.run(&["get"]).succeeds();
+    workspace.apply().succeeds();
+    let path = workspace.path().join("listings/production.yaml");
+    for name in ["production.yml", "production.yaml.bak"] {
+        let renamed = path.with_file_name(name);
+        fs::rename(&path, &renamed).expect("a file");
+        let error = workspace.plan().exits(1).only_error();
+        has_parts(&error, &["Only listings/*.yaml are read, and not", name]);
+        fs::rename(&renamed, &path).expect("a file");
+    }
+    // An editor's copy of an open file.
+    workspace.write("listings/.production.yaml.swp", "");
+    workspace.plans_nothing();
 }
 
 #[test]

@@ -18,9 +18,11 @@ locals {
   listings     = { for file in fileset(var.directory, "listings/*.yaml") : trimsuffix(basename(file), ".yaml") => file }
   integrations = { for file in fileset(var.directory, "integrations/*.yaml") : trimsuffix(basename(file), ".yaml") => file }
 
-  # A file that is not read any more would have all its objects destroyed.
-  files  = concat(values(local.listings), values(local.integrations))
-  unread = setsubtract(fileset(var.directory, "**/*.{yaml,yml}"), local.files)
+  # A file that is not read any more would have all its objects destroyed, also if it is now production.yaml.bak.
+  files = concat(values(local.listings), values(local.integrations))
+  unread = [
+    for file in setsubtract(fileset(var.directory, "**"), local.files) : file if can(regex("(?i)^[^.].*\\.ya?ml", basename(file)))
+  ]
 }
 
 module "listing" {

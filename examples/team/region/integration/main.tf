@@ -22,13 +22,20 @@ locals {
   # An empty file is not YAML.
   is_empty = !can(regex("(?m)^[ \t]*[^#\\s]", file(var.file)))
   content  = local.is_empty ? null : yamldecode(file(var.file))
-  entries  = can(keys(local.content)) ? [] : try([for owner in local.content : owner == null ? "" : owner], [])
-  owners   = compact(local.entries)
+  is_list  = local.content == null || can(concat(local.content, []))
+  entries  = try(concat(local.content, []), [])
+  owners   = [for entry in local.entries : entry if try(entry == tostring(entry) && trimspace(entry) != "", false)]
   by_owner = { for owner in local.owners : owner => true... }
 
   problems = concat(
-    length(local.entries) == 0 ? ["no owners. Write a list of owners, or delete the file"] : [],
-    length(local.entries) > length(local.owners) ? ["an entry has no value"] : [],
+    local.is_list ? [] : ["the file is not a list of owners"],
+    local.is_list && length(local.entries) == 0 ? ["no owners. Write a list of owners, or delete the file"] : [],
+    [for index, entry in local.entries : "entry ${index + 1} has no value" if entry == null || try(trimspace(entry) == "", false)],
+    # YAML reads no as false, and what ends with a colon as a map.
+    [
+      for index, entry in local.entries : try("entry ${index + 1} is read as ${entry}: write it in quotes", "entry ${index + 1} is not a text")
+      if !try(entry == tostring(entry), false)
+    ],
     [for owner, found in local.by_owner : "${owner} is there twice" if length(found) > 1],
   )
 }

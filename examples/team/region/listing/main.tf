@@ -20,17 +20,22 @@ variable "file" {
 
 locals {
   # An empty file is not YAML.
-  is_empty = !can(regex("(?m)^[ \t]*[^#\\s]", file(var.file)))
+  text     = trimprefix(file(var.file), "\ufeff")
+  is_empty = !can(regex("(?m)^[ \t]*[^#\\s]", local.text))
   content  = local.is_empty ? null : yamldecode(file(var.file))
   roles    = try({ for role in keys(local.content) : role => local.content[role] }, {})
 
   required_keys = ["display_name", "priority"]
   optional_keys = ["description", "resources", "reason", "review_after"]
+  known_keys    = concat(local.required_keys, local.optional_keys)
+  text_keys     = ["display_name", "description", "reason"]
 
-  # Terraform reads the last of two equal keys. The text has both: roles are the keys without an indent, and their
-  # settings the keys below with the indent of the first.
+  # Terraform reads the last of two equal keys. The text has both: roles are the keys with the indent of the first, and
+  # their settings the keys below, again with the indent of the first. A quoted text may have lines that look like keys.
+  lines    = replace(local.text, "/(?m)^([ \t]*(?:-|[^\\s#:]+:)[ \t]+)(?:\"(?:[^\"\\\\]|\\\\[\\s\\S])*\"|'[^']*')/", "$1")
+  indent   = try(regex("(?m)^([ \t]*)[^#\\s-]", local.lines)[0], "")
   key      = "[\"']?((?:[^\\s#\"'-]|-\\S).*?)[\"']?[ \t]*:(?:[ \t\r].*)?$"
-  sections = regexall("(?m)^${local.key}((?:\n(?:[ \t#\r].*)?$)*)", file(var.file))
+  sections = regexall("(?m)^${local.indent}${local.key}((?:\n(?:${local.indent}[ \t].*|[ \t\r]*(?:#.*)?)$)*)", local.lines)
   bodies   = { for section in local.sections : section[0] => section[1]... }
   indents  = { for role, bodies in local.bodies : role => try(regex("\n([ \t]+)[^#\\s]", bodies[0])[0], " ") }
   settings = {
@@ -38,24 +43,43 @@ locals {
     role => { for key in regexall("(?m)^${local.indents[role]}${local.key}", bodies[0]) : key[0] => true... }
   }
 
+  # YAML reads no as false and 1.10 as 1.1, and the role would have that ID.
+  misread = {
+    for key in setsubtract(keys(local.bodies), keys(local.roles)) : try(tostring(yamldecode(key)), key) => key...
+  }
+
+  # A date without quotes is read as a time.
+  times = [
+    for date in regexall("(?m)^[ \t]*(?:-|(?:${join("|", local.text_keys)}):)[ \t]+(\\d{4}-\\d\\d-\\d\\d)[ \t\r]*(?:#.*)?$", local.lines) :
+    "${date[0]}T00:00:00Z"
+  ]
   review_dates = {
     for role, settings in local.roles :
-    role => try(formatdate("YYYY-MM-DD", "${substr(settings.review_after, 0, 10)}T00:00:00Z"), null)
+    role => try(formatdate("YYYY-MM-DD", "${trimsuffix(settings.review_after, "T00:00:00Z")}T00:00:00Z"), null)
   }
 
   problems = {
     for role, settings in local.roles : role => concat(
+      [for key in lookup(local.misread, role, []) : "${key} is read as ${role}: write it in quotes"],
       length(try(local.bodies[role], [])) > 1 ? ["the role is in the file twice"] : [],
       [for key, found in try(local.settings[role], {}) : "${key} is there twice" if length(found) > 1],
-      [
-        for key in setsubtract(try(keys(settings), []), concat(local.required_keys, local.optional_keys)) :
-        "${key} is not a key of roles"
-      ],
-      [for key in setsubtract(local.required_keys, try(keys(settings), [])) : "${key} is missing"],
+      [for key in try(keys(settings), []) : "${key} is not a key of roles" if !contains(local.known_keys, key)],
+      [for key in local.required_keys : "${key} is missing" if !can(settings[key])],
       [
         for key, value in try({ for key in keys(settings) : key => settings[key] }, {}) : "${key} has no value"
         if value == null || try(anytrue([for element in value : element == null]), trimspace(value) == "" && key != "description", false)
       ],
+      # Terraform turns false and 12 into texts without an error.
+      [
+        for key in local.text_keys : try("${key} is read as ${settings[key]}: write it in quotes", "${key} is not a text")
+        if try(settings[key], null) != null && !try(settings[key] == tostring(settings[key]) && !contains(local.times, settings[key]), false)
+      ],
+      [
+        for index, entry in try(concat(settings.resources, []), []) :
+        try("entry ${index + 1} of resources is read as ${entry}: write it in quotes", "entry ${index + 1} of resources is not a text")
+        if entry != null && !try(entry == tostring(entry) && !contains(local.times, entry), false)
+      ],
+      try(settings.resources == null || can(concat(settings.resources, [])), true) ? [] : ["resources is not a list"],
       try(settings.priority == null || can(tonumber(settings.priority)), true) ? [] : ["priority is not a number"],
       can(settings.review_after) && local.review_dates[role] == null ? ["review_after is not a date, such as 2027-01-31"] : [],
     )
@@ -100,7 +124,7 @@ output "roles" {
 
   precondition {
     condition     = length(local.roles) > 0
-    error_message = "${var.file}: no roles. Write a role, or delete the file."
+    error_message = "${var.file}: ${local.content == null || can(keys(local.content)) ? "no roles. Write a role, or delete the file" : "the file is not a map of roles"}."
   }
 }
 
