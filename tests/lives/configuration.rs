@@ -157,7 +157,7 @@ pub(crate) enum Nothing {
 }
 
 impl Blank {
-    /// The resource whose output decides that the value is null.
+    /// The resource whose output decides that the value is nothing.
     const NAME: &str = "nothing";
 
     pub(crate) fn draw(kind: Kind, random: &mut Rng) -> Self {
@@ -176,7 +176,7 @@ impl Blank {
             1 if is_set => Nothing::WithNull,
             _ => Nothing::Null,
         };
-        let is_late = value == Nothing::Null && random.u8(..3) == 0;
+        let is_late = random.u8(..3) == 0;
         Self { argument: argument.to_owned(), value, is_late }
     }
 
@@ -238,12 +238,12 @@ impl Block {
         self.qualities.has(quality)
     }
 
-    /// Returns whether a value turns out to be null in the apply.
-    pub(crate) fn has_late_null(&self) -> bool {
+    /// Returns whether a value turns out to be nothing in the apply.
+    pub(crate) fn has_late_blank(&self) -> bool {
         self.blank.as_ref().is_some_and(|blank| blank.is_late)
     }
 
-    /// Returns whether the name is known only after apply; it may turn out to be null.
+    /// Returns whether the name is known only after apply; it may turn out to be nothing.
     pub(crate) fn has_late_name(&self) -> bool {
         let names = ["listing", "role", "integration", "owner"];
         let blank = self.blank.as_ref();
@@ -351,9 +351,10 @@ impl Block {
         }
         if let Some(blank) = &self.blank {
             let other = if blank.is_set() { "[\"something\"]" } else { "\"something\"" };
+            let value = blank.value().to_string();
             let late =
-                format!("terraform_data.{0}.output == \"{0}\" ? null : {other}", Blank::NAME);
-            let value = if blank.is_late { late } else { blank.value().to_string() };
+                format!("terraform_data.{0}.output == \"{0}\" ? {value} : {other}", Blank::NAME);
+            let value = if blank.is_late { late } else { value };
             block = block.set(&blank.argument, value);
         }
         if let Some(alias) = ALIASES[usize::from(self.provider())] {

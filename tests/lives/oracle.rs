@@ -26,7 +26,7 @@ pub(crate) struct Verdict {
 }
 
 /// Reasons that several rules share.
-const LATE_NULL: &str = "a value that was known only after apply is null";
+const LATE_BLANK: &str = "a value that was known only after apply is null or empty";
 const ID_HIDDEN: &str = "no response has shown that its ID is taken";
 const TAINTED_ELSEWHERE: &str = "the destroy of a tainted object is not told its region";
 
@@ -303,8 +303,10 @@ impl Judge<'_> {
         let run = self.run;
         let is_usual = |flag| matches!(flag, Flag::OneByOne | Flag::TwoAtOnce);
         let is_harmless = |oddity| {
-            matches!(oddity, Oddity::Faults | Oddity::Blanks | Oddity::OddErrors)
-                || matches!(oddity, Oddity::Bom | Oddity::Gzip)
+            matches!(
+                oddity,
+                Oddity::Faults | Oddity::Blanks | Oddity::OddErrors | Oddity::ErrorStrings
+            ) || matches!(oddity, Oddity::Bom | Oddity::Gzip)
         };
         let is_judged = run.is_undisturbed()
             && run.command.mode == Mode::Apply
@@ -617,7 +619,7 @@ impl Judge<'_> {
                     || ((replaced || has_list) && self.has_other_provider_beside(block)),
             ),
             ("its create, after its delete, failed", replaced && fails),
-            (LATE_NULL, replaced && block.has_late_null()),
+            (LATE_BLANK, replaced && block.has_late_blank()),
             (ID_HIDDEN, replaced && self.hides_fixed_id(block)),
             (
                 "a name known after apply hid who deletes it, and a call failed",
@@ -695,7 +697,7 @@ impl Judge<'_> {
         excused([
             ("the create failed", apply.may_fail(region, &new)),
             ("the delete failed in its response only", apply.may_fail(old.region, &old.name)),
-            (LATE_NULL, block.has_late_null()),
+            (LATE_BLANK, block.has_late_blank()),
             (
                 "two providers of one region share nothing",
                 self.has_other_provider_beside(block)

@@ -54,6 +54,9 @@ odd! {
         OddErrors: 12, "with errors in another shape";
         /// A 404 that is no JSON object is a gateway's.
         ErrorTexts: 24, "with errors that are no JSON";
+        ErrorArrays: 24, "with errors that are arrays";
+        ErrorStrings: 24, "with errors whose message is not in an object";
+        EmptyErrors: 24, "with errors without a body";
         Bom: 16, "with a byte order mark in every body";
         /// Nobody asks for it.
         Gzip: 16, "with every body in gzip";
@@ -96,8 +99,12 @@ impl World {
 
     /// Returns whether reads show what is there, and writes change it.
     pub(crate) fn is_truthful(&self) -> bool {
-        let lies = [Oddity::Lag, Oddity::PatchyLists, Oddity::OddEntries, Oddity::ErrorTexts];
-        !self.hides_absence() && !self.has_any(&lies) && !self.has(Oddity::NoDelete)
+        let lies = [Oddity::Lag, Oddity::PatchyLists, Oddity::OddEntries];
+        let pages = [Oddity::ErrorTexts, Oddity::ErrorArrays, Oddity::EmptyErrors];
+        !self.hides_absence()
+            && !self.has_any(&lies)
+            && !self.has_any(&pages)
+            && !self.has(Oddity::NoDelete)
     }
 
     /// Returns the settings of the service. Of oddities that set the same, the last one counts.
@@ -125,6 +132,9 @@ fn setting(oddity: Oddity) -> Value {
             json!({"error_body": r#"{"error": {"details": [null, 7], "message": "{message}"}}"#})
         }
         Oddity::ErrorTexts => json!({"error_body": "no: {message}"}),
+        Oddity::ErrorArrays => json!({"error_body": r#"["{message}"]"#}),
+        Oddity::ErrorStrings => json!({"error_body": r#"{"error": "{message}"}"#}),
+        Oddity::EmptyErrors => json!({"error_body": ""}),
         Oddity::Bom => json!({"byte_order_mark": true}),
         Oddity::Gzip => json!({"gzip": true}),
         Oddity::Lag => json!({"lags": [{"reads": 2}]}),
