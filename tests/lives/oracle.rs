@@ -596,10 +596,6 @@ impl Judge<'_> {
             || deleting.iter().any(|it| it.replaces(true));
         let keeps = change.is_some_and(|it| matches!(it.action, Action::NoOp | Action::Update));
         let is_tainted = plan.prior_state.values().any(|it| it.is_tainted && it.name() == name);
-        let is_unread = self.run.command.flags.has_any(&[Flag::Off, Flag::NoRefresh]);
-        let was_elsewhere = change
-            .and_then(|it| self.run.before.get(&it.place))
-            .is_some_and(|it| it.region != region);
         let has_late = has_late_beside(plan, block);
         let fails = apply.may_fail(region, name);
         // Its destroy deletes owners by their principals.
@@ -641,10 +637,6 @@ impl Judge<'_> {
             ),
             ("a tainted object is deleted, and another address keeps it", is_tainted && keeps),
             ("a tainted object has no first plan", is_tainted && replaced && self.run.has_failed),
-            (
-                "without a read, nothing shows that the object is in the other region",
-                is_unread && was_elsewhere,
-            ),
         ])
     }
 
@@ -743,10 +735,6 @@ impl Judge<'_> {
                 excused([
                     ("a GET did not show the object", is_told),
                     (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(&identity.name)),
-                    (
-                        "somebody else made it meanwhile",
-                        run.may(May::Race, identity.region, &identity.name),
-                    ),
                 ])
             };
             (is_lost && !is_forgotten && !is_abandoned && !may_go()).then_some(identity)
@@ -801,7 +789,6 @@ impl Judge<'_> {
                 self.is_of_two_providers(region, &new.value),
             ),
             ("the service has its own spelling of the principal", self.has(Oddity::Spellings)),
-            ("a call failed", self.apply().may_fail(region, parent)),
         ]);
         (!is_excused).then(|| format!("{parent}/{id}"))
     }
