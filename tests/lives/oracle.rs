@@ -596,6 +596,10 @@ impl Judge<'_> {
             || deleting.iter().any(|it| it.replaces(true));
         let keeps = change.is_some_and(|it| matches!(it.action, Action::NoOp | Action::Update));
         let is_tainted = plan.prior_state.values().any(|it| it.is_tainted && it.name() == name);
+        let is_unread = self.run.command.flags.has_any(&[Flag::Off, Flag::NoRefresh]);
+        let was_elsewhere = change
+            .and_then(|it| self.run.before.get(&it.place))
+            .is_some_and(|it| it.region != region);
         let has_late = has_late_beside(plan, block);
         let fails = apply.may_fail(region, name);
         // Its destroy deletes owners by their principals.
@@ -637,6 +641,10 @@ impl Judge<'_> {
             ),
             ("a tainted object is deleted, and another address keeps it", is_tainted && keeps),
             ("a tainted object has no first plan", is_tainted && replaced && self.run.has_failed),
+            (
+                "without a read, nothing shows that the object is in the other region",
+                is_unread && was_elsewhere,
+            ),
         ])
     }
 

@@ -225,7 +225,7 @@ impl Player {
         let world = &self.services.world;
         let is_costly = world.has_any(&[Oddity::SmallPages, Oddity::RateLimit, Oddity::Decomposes])
             || world.has_any(&[Oddity::ReadsOmit, Oddity::ListsOmitTimes, Oddity::NoTimes]);
-        if count > 5 * parents.len() && !is_costly {
+        if count > 6 * parents.len() && !is_costly {
             let text = format!("{count} requests for {} parents", parents.len());
             return Err(Verdict { rule: played::EMPTY_PLAN_IS_CHEAP, text });
         }
