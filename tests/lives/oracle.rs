@@ -340,13 +340,18 @@ impl Judge<'_> {
         })
     }
 
+    /// Returns whether a response may show that an object is gone: a 404 shows nothing about what
+    /// no read has shown, and a deleted role does.
+    fn is_conclusive(&self, old: &Instance) -> bool {
+        old.was_read() || self.has(Oddity::ReturnsDeleted)
+    }
+
     fn dropped_by_refresh(&self, plan: &Plan) -> Broken {
         let is_dropped = |old: &&Instance| {
             let Some(own) = old.identity() else { return false };
             let is_kept = plan.prior_state.values().any(|kept| kept.name() == own.name);
-            // A 404 shows nothing about what no read has shown.
             let was_told =
-                old.was_read() && self.run.seen[0].may(May::Forget, own.region, &own.name);
+                self.is_conclusive(old) && self.run.seen[0].may(May::Forget, own.region, &own.name);
             !self.run.lacks(old) && !is_kept && !was_told
         };
         self.run.before.values().find(is_dropped).map(|dropped| dropped.name().to_owned())
@@ -737,8 +742,8 @@ impl Judge<'_> {
                 .is_some_and(|it| matches!(it.action, Action::Destroy | Action::Replace { .. }));
             let is_forgotten = change.is_some_and(|it| it.forgets || it.action == Action::Forget);
             let is_abandoned = goes && (0..2).any(|phase| run.abandons(instance, phase));
-            let is_told =
-                instance.was_read() && run.may(May::Forget, identity.region, &identity.name);
+            let is_told = self.is_conclusive(instance)
+                && run.may(May::Forget, identity.region, &identity.name);
             let may_go = || {
                 excused([
                     ("a GET did not show the object", is_told),
