@@ -15,7 +15,7 @@ pub(crate) fn import_block(resource_type: &str, name: impl fmt::Display) -> Stri
         format!(
             "For a resource with `for_each`, `terraform-provider-access export --for ADDRESS {parent}` prints the \
              block. If there are more objects than keys, add `--each` with the expression of `for_each`, in a module one \
-             that the root module knows, such as `yamldecode(file(\"eu/listings/github.yaml\"))`. "
+             that the root module knows, such as `yamldecode(file(\"eu/{parent}.yaml\"))`. "
         )
     });
     format!(

@@ -69,10 +69,10 @@ messages! {
     }
 
     /// An import ID of another form, or with an ID that no request can contain.
-    Error InvalidImportId { id, reason, kind, form } = {
+    Error InvalidImportId { id, reason, kind } = {
         summary: "Could not import {kind}",
         fact: "The import ID {id} {reason}.",
-        next: "Correct the `id`: it is `{form}`, or the two IDs with a slash between them.",
+        next: "Correct the `id`, or write the two IDs with a slash between them.",
     }
 
     /// The provider is not configured, or its arguments are known only after apply.

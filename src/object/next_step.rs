@@ -50,7 +50,7 @@ fn other_spelling(error: &Error, whole: Option<&str>) -> Option<Advice> {
     let name = error.other_spelling()?;
     let (parents, id) = name.rsplit_once('/')?;
     let own = if parents.ends_with("/roles") { "role" } else { "integration_owner_id" };
-    let (argument, id) = whole.map_or((own, id), |argument| (argument, &*name));
+    let (argument, id) = whole.map_or((own, id), |argument| (argument, name));
     let id = quoted(id);
     Some(OtherSpelling { name: &name, id: &id, argument: &argument }.into())
 }

@@ -57,8 +57,8 @@ pub(crate) fn parse_import_id<N: ObjectName>(
     diags: &mut Diagnostics,
 ) -> Result<N, Reported> {
     N::parse_either(id).map_err(|reason| {
-        let (id, kind, form) = (quoted(id), &words.kind, &words.name_form);
-        let message = InvalidImportId { id: &id, reason: &reason, kind, form };
+        let id = quoted(id);
+        let message = InvalidImportId { id: &id, reason: &reason, kind: &words.kind };
         Message::from(message).fail(diags)
     })
 }

@@ -817,8 +817,8 @@ impl Judge<'_> {
             let Some(current) = self.after.get(&(*address, None)) else {
                 return Some(format!("{address} is not in the state"));
             };
-            let disagreement = is_quiet.then(|| self.disagreement(block, current));
-            if let Some(disagreement @ Some(_)) = disagreement {
+            let disagreement = is_quiet.then(|| self.disagreement(block, current)).flatten();
+            if disagreement.is_some() {
                 return disagreement;
             }
             if current.is_tainted {

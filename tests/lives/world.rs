@@ -99,12 +99,10 @@ impl World {
 
     /// Returns whether reads show what is there, and writes change it.
     pub(crate) fn is_truthful(&self) -> bool {
-        let lies = [Oddity::Lag, Oddity::PatchyLists, Oddity::OddEntries];
+        let lies = [Oddity::Lag, Oddity::PatchyLists, Oddity::OddEntries, Oddity::NoDelete];
+        // A 404 that is no JSON object is a gateway's.
         let pages = [Oddity::ErrorTexts, Oddity::ErrorArrays, Oddity::EmptyErrors];
-        !self.hides_absence()
-            && !self.has_any(&lies)
-            && !self.has_any(&pages)
-            && !self.has(Oddity::NoDelete)
+        !self.hides_absence() && !self.has_any(&lies) && !self.has_any(&pages)
     }
 
     /// Returns the settings of the service. Of oddities that set the same, the last one counts.

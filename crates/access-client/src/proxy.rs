@@ -42,8 +42,8 @@ pub(crate) struct Proxy {
 }
 
 impl ProxySettings {
-    /// Reads `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case. Empty values
-    /// count as unset. In values that are not UTF-8, the reader of the variables puts
+    /// Reads `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case. Empty values count as unset. In
+    /// values that are not UTF-8, the reader of the variables puts
     /// [`char::REPLACEMENT_CHARACTER`]; they are errors of the client.
     pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Self {
         let read = |name: &'static str| {
