@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::{Error as _, IgnoredAny};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::body::is_gzip;
 
@@ -94,13 +95,26 @@ fn other_type(field: &str) -> BodyError {
     BodyError::new(format!("the type of `{field}` differs from the documented type"))
 }
 
-/// Deserializes a value after it was read whole. A list that is cut off is refused before its items
-/// take memory.
-pub(crate) fn whole<'de, D: serde::Deserializer<'de>, T: Deserialize<'de>>(
+/// Deserializes a text to normal form C.
+pub(crate) fn text<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
-) -> Result<T, D::Error> {
+) -> Result<Option<String>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.map(normal))
+}
+
+/// Deserializes texts to normal form C, after all of them were read. A list that is cut off is
+/// refused before its items take memory.
+pub(crate) fn texts<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<String>>, D::Error> {
     let raw = <&RawValue>::deserialize(deserializer)?;
-    serde_json::from_str(raw.get()).map_err(D::Error::custom)
+    let texts: Option<Vec<String>> = serde_json::from_str(raw.get()).map_err(D::Error::custom)?;
+    Ok(texts.map(|texts| texts.into_iter().map(normal).collect()))
+}
+
+/// Returns a text in normal form C.
+fn normal(text: String) -> String {
+    if text.is_ascii() { text } else { text.nfc().collect() }
 }
 
 /// Deserializes a value of unknown structure to a string. A string is returned unchanged, null and
@@ -115,7 +129,7 @@ pub(crate) fn value_text<'de, D: serde::Deserializer<'de>>(
     }
     Ok(match serde_json::from_str(raw.get()).map_err(D::Error::custom)? {
         serde_json::Value::Null => None,
-        serde_json::Value::String(text) => Some(text).filter(|text| !text.is_empty()),
+        serde_json::Value::String(text) => Some(normal(text)).filter(|text| !text.is_empty()),
         other => Some(other.to_string()),
     })
 }
