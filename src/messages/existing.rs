@@ -44,11 +44,11 @@ messages! {
     }
 
     /// A replacement whose adoption depends on values that are known only after apply.
-    Error AdoptionUnknown { object, existing, arguments, old } = {
+    Error AdoptionUnknown { object, existing, arguments, old, way } = {
         summary: "{object} exists already",
         fact: "{existing}. Whether it may be adopted depends on {arguments}, known only after apply. Nothing was \
                changed. An apply that destroys first could destroy {old} and create nothing.",
-        next: "Apply first, with `-target`, what the value comes from, or set a value that is known. `terraform \
+        next: "Apply first, with `-target`, what the value comes from, or set a value that is known. {way}\n\n`terraform \
                destroy` works with `-refresh=false`.",
         short: "{object} exists already (for all: set {arguments} to a value that is known)",
     }
@@ -97,15 +97,14 @@ messages! {
     }
 
     /// A replacement whose new name cannot be looked up: the response is a 404 that shows nothing.
-    Error NewNameUnclear { object, response, parent, parent_kind, argument, old } = {
+    Error NewNameUnclear { object, response, parent, parent_kind, argument, old, way } = {
         summary: "Could not check whether {object} exists",
         fact: "{response}.\n\nThis 404 does not show whether the new name is free: {parent} may not exist, this API \
                key may not see it, or the service does not offer reads. Nothing was changed. An apply that destroys \
                first could destroy {old} and create nothing.",
         next: "Check `{argument}` and `base_url`. If another resource of this plan creates the {parent_kind}, refer \
-               to that resource, or apply it first with `-target`. To keep {old} in any case, restore the old name \
-               in this block, add a block of its own for the new name, apply, and then delete the block of \
-               {old}.\n\n`terraform destroy` works with `-refresh=false`.",
+               to that resource, or apply it first with `-target`. {way}\n\n`terraform destroy` works with \
+               `-refresh=false`.",
         short: "Could not check whether {object} exists, so {old} is not replaced (for all: check `{argument}`)",
     }
 
@@ -118,12 +117,12 @@ messages! {
     }
 
     /// A replacement with `allow_missing = false` by a role that does not exist.
-    Error MissingInReplacement { object, kind, arguments, old } = {
+    Error MissingInReplacement { object, kind, arguments, old, way } = {
         summary: "{object} does not exist",
         fact: "{object}: with `allow_missing = false` the {kind} must exist already. Nothing was changed. An apply that \
                destroys first would destroy {old} and create nothing.",
-        next: "Create it at the service, correct {arguments}, or omit `allow_missing`. `terraform destroy` works with \
-               `-refresh=false`.",
+        next: "Create it at the service, correct {arguments}, or omit `allow_missing`. {way}\n\n`terraform destroy` \
+               works with `-refresh=false`.",
         short: "{object} does not exist, so {old} is not replaced (for all: omit `allow_missing`)",
     }
 

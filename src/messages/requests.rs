@@ -236,11 +236,10 @@ failures! {
     // Replacements by another name.
 
     /// The look for the new name has failed.
-    Failure NotReplaced { old, next } = {
+    Failure NotReplaced { old, next, way } = {
         next: "Before a replacement, the provider looks for the new name. Nothing was changed. An apply that destroys \
-               first would destroy {old} and create nothing. {next} To keep {old} in any case, restore the old name in \
-               this block, add a block of its own for the new name, apply, and then delete the block of \
-               {old}.\n\n`terraform destroy` works with `-refresh=false`.",
+               first would destroy {old} and create nothing. {next} {way}\n\n`terraform destroy` works with \
+               `-refresh=false`.",
     }
 
     // Writes of roles.

@@ -11,7 +11,8 @@ use super::next_step::{NeededRead, by_status};
 use crate::messages::existing::{
     AbandonsItself, AdoptionUnknown, CheckUnavailable, CreateMayFail, CreateWillFail, Exists,
     ExistsInReplacement, ExistsOtherwise, ImportedAndReplaced, InvalidState, MayAdopt,
-    NewNameUnclear, PERHAPS_LOST, PERHAPS_OWN, PERHAPS_RENAMED, WillAdopt, WillExist,
+    MissingInReplacement, NewNameUnclear, PERHAPS_LOST, PERHAPS_OWN, PERHAPS_RENAMED, WillAdopt,
+    WillExist,
 };
 use crate::messages::import_block;
 use crate::messages::reads::WasDeleted;
@@ -86,27 +87,59 @@ pub(crate) fn exists(call: &Call<'_>, existing: &Existing) -> Message {
     Message::from(message).at(attribute)
 }
 
+/// The objects of a replacement by another name, for its errors.
+pub(crate) struct Renaming<'r> {
+    pub(crate) old: &'r str,
+    /// Both have the ID that the configuration gives, so they cannot exist at one time.
+    pub(crate) has_same_id: bool,
+}
+
+impl Renaming<'_> {
+    /// The way that keeps the old object in any case. `block` ends with what the block of the new
+    /// one needs, or is empty.
+    pub(crate) fn way(&self, block: &str) -> String {
+        let old = self.old;
+        if self.has_same_id {
+            return format!(
+                "The new object has the same `integration_owner_id`, which {old} has until it is deleted: delete \
+                 this block, apply, and then add it with the new name."
+            );
+        }
+        format!(
+            "To keep {old} in any case, restore the old name in this block, add a block of its own for the new \
+             name{block}, apply, and then delete the block of {old}."
+        )
+    }
+}
+
 /// The error of a replacement by a name that exists and may not be adopted.
-pub(crate) fn exists_in_replacement(call: &Call<'_>, existing: &Existing, old: &str) -> Message {
+pub(crate) fn exists_in_replacement(
+    call: &Call<'_>,
+    existing: &Existing,
+    renaming: &Renaming<'_>,
+) -> Message {
     let Existing { name, object, sentence, instead, attribute, .. } = existing;
+    let old = renaming.old;
     let way = instead.clone().unwrap_or_else(|| {
         let block = import_block(call.words.resource_type, name);
         let argument = call.words.subject_argument;
-        format!(
-            "To keep {old} in any case, restore the old name in this block, add a block of its own for the new \
-             name, apply, and then delete the block of {old}. Give the new block, with the same \
-             `{argument}`,\n\n{block}"
-        )
+        let way = renaming.way("");
+        format!("{way} Give the new block, with the same `{argument}`,\n\n{block}")
     });
     let message = ExistsInReplacement { object, existing: sentence, old: &old, way: &way };
     Message::from(message).at(attribute)
 }
 
 /// The error of a replacement whose adoption is known only after apply.
-pub(crate) fn adoption_unknown(existing: &Existing, adoption: &Adoption, old: &str) -> Message {
+pub(crate) fn adoption_unknown(
+    existing: &Existing,
+    adoption: &Adoption,
+    renaming: &Renaming<'_>,
+) -> Message {
     let Existing { object, sentence, attribute, .. } = existing;
-    let arguments = adoption.known_after_apply();
-    let message = AdoptionUnknown { object, existing: sentence, arguments: &arguments, old: &old };
+    let arguments = &adoption.known_after_apply();
+    let (old, way) = (&renaming.old, &renaming.way(", with an `import` block"));
+    let message = AdoptionUnknown { object, existing: sentence, arguments, old, way };
     Message::from(message).at(attribute)
 }
 
@@ -180,7 +213,7 @@ pub(crate) fn not_found_unclear(
     call: &Call<'_>,
     parent: &str,
     response: &Unclear,
-    old: &str,
+    renaming: &Renaming<'_>,
 ) -> Message {
     let [(argument, _), _] = call.words.name_arguments;
     let message = NewNameUnclear {
@@ -189,15 +222,33 @@ pub(crate) fn not_found_unclear(
         parent: &parent,
         parent_kind: &call.words.parent_kind,
         argument: &argument,
-        old: &old,
+        old: &renaming.old,
+        way: &renaming.way(""),
     };
     Message::from(message).at(argument)
 }
 
+/// The error of a replacement by a role that does not exist, with `allow_missing = false`.
+pub(crate) fn missing_in_replacement(call: &Call<'_>, renaming: &Renaming<'_>) -> Message {
+    let message = MissingInReplacement {
+        object: &call.object,
+        kind: &call.kind,
+        arguments: &call.words.name_in_text(),
+        old: &renaming.old,
+        way: &renaming.way(" without `allow_missing = false`"),
+    };
+    Message::from(message).at(call.words.subject_argument)
+}
+
 /// Returns the next step after a look that failed before a replacement.
-pub(crate) fn not_replaced_advice(call: &Call<'_>, old: &str, error: &Error) -> Advice {
+pub(crate) fn not_replaced_advice(
+    call: &Call<'_>,
+    error: &Error,
+    renaming: &Renaming<'_>,
+) -> Advice {
     let next = &by_status(error).next;
-    Advice::from(NotReplaced { old: &old, next }).at(call.words.subject_argument)
+    let (old, way) = (&renaming.old, &renaming.way(""));
+    Advice::from(NotReplaced { old, next, way }).at(call.words.subject_argument)
 }
 
 /// The error of a resource that would leave its object at the service and then could not create it.

@@ -11,9 +11,9 @@ use super::call::Call;
 use super::create::{intent_of, register, warn_about_existence};
 use super::existence::{Adoption, Existence, decide, replacement_fails};
 use super::message::{Message, Reported};
-use super::messages;
+use super::messages::{self, Renaming};
 use super::{Entity, Stored, conflicts, delete};
-use crate::messages::existing::{AbandonedWithNewName, MissingInReplacement};
+use crate::messages::existing::AbandonedWithNewName;
 use crate::service::{Contradiction, Key, Purpose};
 
 /// Plans, in the first call, the create of the object that replaces `stored`. Adds an error if an
@@ -70,17 +70,17 @@ fn fail<E: Entity>(
 ) -> Reported {
     let session = call.session;
     let parent = call.words.parent_name(E::subject_parent(subject));
+    let has_same_id = E::subject_keys(subject).contains(&Key::Name(old.to_owned()));
+    let renaming = &Renaming { old, has_same_id };
     let message = match existence {
         Existence::Failed(error) => {
-            return call.failed_with(error, messages::not_replaced_advice(call, old, error));
+            return call.failed_with(error, messages::not_replaced_advice(call, error, renaming));
         }
-        Existence::Unknown(response) => messages::not_found_unclear(call, &parent, response, old),
+        Existence::Unknown(response) => {
+            messages::not_found_unclear(call, &parent, response, renaming)
+        }
         Existence::Absent if E::must_exist(planned) => {
-            let arguments = &call.words.name_in_text();
-            let object = &call.object;
-            let kind = &call.kind;
-            Message::from(MissingInReplacement { object, kind, arguments, old: &old })
-                .at(call.words.subject_argument)
+            messages::missing_in_replacement(call, renaming)
         }
         Existence::Absent => {
             let found = &Contradiction::CreatedTwice;
@@ -91,14 +91,14 @@ fn fail<E: Entity>(
             let intent = intent_of(session, subject, existence, planned);
             let existing = E::describe_existing(session, subject, existing);
             if let Adoption::DependsOn(_) = intent.adoption {
-                messages::adoption_unknown(&existing, &intent.adoption, old)
+                messages::adoption_unknown(&existing, &intent.adoption, renaming)
             } else if session.states.find(&[found]).is_some() {
                 // The name belongs to another resource of this run, as far as Terraform has passed
                 // it.
                 let found = &Contradiction::CreatedAndKept;
                 return conflicts::report(call, found, conflicts::Side::Creates);
             } else {
-                messages::exists_in_replacement(call, &existing, old)
+                messages::exists_in_replacement(call, &existing, renaming)
             }
         }
     };

@@ -112,12 +112,32 @@ async fn policy_or_an_import_in_the_same_plan_as_a_new_name_is_an_error() {
 
     let must_exist = with(renamed(), &json!({"allow_missing": false}));
     let found = role.plan(&host, &must_exist).await.diagnostics;
-    says(&found, &["roles/reader", "allow_missing", "would destroy"]);
+    let way = "add a block of its own for the new name without `allow_missing = false`";
+    says(&found, &["roles/reader", "would destroy listings/github/roles/viewer", way]);
     // A slip in the ID would destroy the imported object.
     let imported = host.import(ROLE, "github/theirs", None).await.imported_resources.remove(0);
     let state = decode(&imported.state.unwrap());
     let found = host.plan(ROLE, Some(&state), &renamed(), &imported.private).await.diagnostics;
     says(&found, &["listings/github/roles/theirs", "listings/github/roles/reader", "import"]);
+}
+
+/// Two owners cannot have one ID: with a block of its own, the new one could not be added.
+#[tokio::test(flavor = "multi_thread")]
+async fn new_owner_with_the_id_of_the_old_one_needs_its_delete_first() {
+    let service = Service::full();
+    let mine = with(creating(Owner), &json!({"integration_owner_id": "mine"}));
+    let owner = Object::create_as(&service, OWNER, mine.clone()).await;
+    service.add_fault(Fault::respond(500, "{}").on("GET"));
+    let other_id = json!({"owner": "users/ben", "integration_owner_id": "other"});
+    for (change, way) in [
+        (json!({"owner": "users/ben"}), "delete this block, apply, and then add it"),
+        (other_id, "add a block of its own for the new name, apply"),
+    ] {
+        let host = Host::start_with(&service, &json!({"max_retries": 0})).await;
+        let found = owner.plan(&host, &with(mine.clone(), &change)).await.diagnostics;
+        assert_eq!(errors(&found).len(), 1, "{found:?}");
+        says(&found, &["integrations/github/owners/mine", way]);
+    }
 }
 
 /// Without a list, the plan cannot tell that the create would add the owner under another ID: the
