@@ -103,12 +103,7 @@ impl LifeCycle for IntegrationOwners {
         plan::plan_create(call, planned, private).await
     }
 
-    fn plan_keep(
-        call: &mut Call<'_>,
-        _parts: &Parts<Self>,
-        planned: &State,
-        _config: &State,
-    ) -> Result<(), Reported> {
+    fn plan_keep(call: &mut Call<'_>, _prior: &State, planned: &State) -> Result<(), Reported> {
         plan::plan_keep(call, planned)
     }
 

@@ -13,7 +13,7 @@ use crate::object::call::{Call, was_planned};
 use crate::object::conflicts::{self, Side};
 use crate::object::create::warn_check_failed;
 use crate::object::existence::{Adoption, Found, Intent, Outcome, decide, replacement_fails};
-use crate::object::messages::imported_and_replaced;
+use crate::object::messages::{Renaming, imported_and_replaced};
 use crate::object::{Message, ObjectPrivateState, Reported, Successor, delete};
 use crate::service::{Claim, Contradiction, Creation, Key, Purpose, Session};
 
@@ -78,7 +78,10 @@ fn register_owners(
     side: Side,
 ) -> Result<(), Reported> {
     let Some(integration) = planned.integration_id() else { return Ok(()) };
-    let registered = call.session.plans.plan_list(integration.as_str(), &planned.principals());
+    let owners = planned.owners.as_ref_option();
+    let all = owners.is_some_and(|owners| owners.iter().all(|owner| owner.is_value()));
+    let (integration, owners) = (integration.as_str(), planned.principals());
+    let registered = call.session.plans.plan_list(integration, &owners, all);
     agree(call, registered, side, "owners")
 }
 
@@ -153,8 +156,9 @@ pub(super) async fn plan_replace(
         }
         Err(error) if replacement_fails(Found::Failed, Outcome::FailUnchecked, leaves) => {
             let private = ObjectPrivateState::default();
+            let way = Renaming { old: &old, has_same_id: false }.way("");
             let effect = format!(
-                "Nothing was changed. An apply that destroys first would destroy {old} and create nothing. \
+                "Nothing was changed. An apply that destroys first would destroy {old} and create nothing. {way} \
                  `terraform destroy` works with `-refresh=false`."
             );
             Err(messages::list_needed(call, &private, (&error, &effect)))
@@ -172,11 +176,8 @@ pub(super) fn plan_keep(
     planned: &IntegrationOwnersState,
 ) -> Result<(), Reported> {
     let name = call.object.clone();
-    let owners = planned.owners.as_ref_option();
-    let is_known = owners.is_some_and(|owners| owners.iter().all(|owner| owner.is_value()));
-    let values = is_known.then(|| format!("{:?}", planned.principals()));
     let key = Key::Name(name.clone());
-    let registered = call.session.plans.register(&[key], Claim::Keep { name, values });
+    let registered = call.session.plans.register(&[key], Claim::Keep { name });
     agree(call, registered, Side::Keeps, "integration")?;
     register_owners(call, planned, Side::Keeps)
 }

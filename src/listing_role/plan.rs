@@ -7,7 +7,7 @@ use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics};
 
 use super::messages;
-use super::state::{ListingRoleState, RolePrivateState, changed_fields, to_patch};
+use super::state::{ListingRoleState, RolePrivateState, changed_fields};
 use crate::messages::roles::ResourcesNotCarriedOver;
 use crate::object::call::Call;
 use crate::object::existence::Adoption;
@@ -88,12 +88,6 @@ impl Plan for ListingRole {
             message.warn(diags);
         }
         planned
-    }
-
-    fn written_values(planned: &Self::State, config: &Self::State) -> Option<String> {
-        // The repository is that of the run, and not of the resource.
-        let (patch, _) = to_patch(None, planned, config, None)?;
-        Some(format!("{patch:?}"))
     }
 
     async fn warn_destroyed(

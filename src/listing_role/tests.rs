@@ -11,7 +11,7 @@ use super::plan::UpdateCause::{self, Fields, Imported, Manager};
 use super::plan::causes;
 use super::state::{ListingRoleState, MANAGER, RolePrivateState, changed_fields, to_patch};
 use crate::object::attributes::{Form, InReport, Kind};
-use crate::object::{Convert as _, Describe as _, Plan as _};
+use crate::object::{Convert as _, Describe as _};
 use crate::repository::{OwnRepository, Repository};
 
 fn text(value: &str) -> Value<String> {
@@ -174,8 +174,6 @@ fn every_attribute_that_a_configuration_sets_is_compared_sent_and_read() {
         let planned: ListingRoleState = serde_json::from_value(changed).unwrap();
         assert_eq!(changed_fields(Some(&state()), &planned, &planned), [field]);
         assert!(changed_fields(None, &planned, &planned).contains(&field), "{name} in a create");
-        let written = [state(), planned.clone()].map(|it| ListingRole::written_values(&it, &it));
-        assert!(written[0].is_some() && written[0] != written[1], "{name}: {written:?}");
 
         // The service returns what it was sent.
         let (patch, mask) = to_patch(Some(&state()), &planned, &planned, None).unwrap();

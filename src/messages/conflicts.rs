@@ -60,15 +60,15 @@ messages! {
                 and ACCESS_DELETION_POLICY=abandon)",
     }
 
-    /// Both keep the object, with different values.
-    Error WrittenDifferently { object, kind, removed } = {
-        summary: "Two resources write one {kind}",
-        fact: "{object}: two resources of this configuration have this object in the state or import it, and write \
-               different values. Each would undo the other's.",
+    /// Two lists of owners for one integration.
+    Error TwoLists { object, removed } = {
+        summary: "The owners of an integration are managed twice",
+        fact: "{object}: two `access_integration_owners` of this configuration manage all owners of this integration, \
+               and they differ. Each would remove owners that the other adds.",
         next: "Keep one of the two. To discard the other from the state, replace its block with\n\n{removed}\n\nIf it \
                is an import of this plan, delete its `import` and `resource` blocks.\n\n`terraform destroy` works \
                with `-refresh=false`.",
-        short: "Two resources write one {kind}: {object} (for all: keep one resource for each)",
+        short: "The owners of an integration are managed twice: {object} (for all: keep one resource for each)",
     }
 
     /// A resource manages all owners of an integration, and others manage these.

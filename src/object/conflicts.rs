@@ -4,7 +4,7 @@ use super::call::Call;
 use super::message::{Message, Reported};
 use crate::messages::conflicts::{
     CreatedAndAbandoned, CreatedAndDestroyed, CreatedAndKept, CreatedTwice, DEPOSED,
-    KeptAndDestroyed, ListAndOwners, NEW_BLOCK, OLD_BLOCK, TypeChanged, WrittenDifferently,
+    KeptAndDestroyed, ListAndOwners, NEW_BLOCK, OLD_BLOCK, TwoLists, TypeChanged,
 };
 use crate::messages::{import_block, moved_block, removed_block};
 use crate::service::Contradiction;
@@ -70,7 +70,7 @@ fn describe(call: &Call<'_>, found: &Contradiction, side: Side) -> Message {
             CreatedAndAbandoned { object, kind, moved, import, deposed: &DEPOSED }.into()
         }
         Contradiction::KeptAndDestroyed => KeptAndDestroyed { object, kind, removed }.into(),
-        Contradiction::WrittenDifferently => WrittenDifferently { object, kind, removed }.into(),
+        Contradiction::TwoLists => TwoLists { object, removed }.into(),
         Contradiction::ListAndOwners(owners) => {
             let owners = &owners.join(", ");
             let removed = &removed_block("access_integration_owner");

@@ -106,10 +106,6 @@ pub(crate) trait Plan: Convert {
     ) -> Self::State {
         proposed
     }
-    /// Returns what a resource that keeps its object writes, as text; `None` if that is not known.
-    fn written_values(_planned: &Self::State, _config: &Self::State) -> Option<String> {
-        None
-    }
     /// Registers the object of a resource that creates or keeps it, where another resource may
     /// manage all objects of the parent.
     fn plan_member(_call: &mut Call<'_>, _state: &Self::State) -> Result<(), Reported> {

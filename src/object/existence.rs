@@ -341,13 +341,7 @@ mod tests {
     fn not_found_is_a_free_name_only_if_a_read_under_the_parent_works() {
         use Explanation::{Absent, AskList, Exists, Gateway, Nothing};
         let clear = [None, Some(InList::Contains), Some(InList::Lacks)];
-        let unclear = [
-            InList::ReadableLack,
-            InList::NotFound { json: true },
-            InList::NotFound { json: false },
-            InList::NotOffered,
-            InList::Failed,
-        ];
+        let unclear = [InList::ReadableLack, InList::NotFound, InList::NotOffered, InList::Failed];
         // JSON, parent was read; what is shown by the list. The last column is what any list shows
         // that is not clear.
         let cases = [

@@ -69,9 +69,8 @@ pub(crate) trait LifeCycle: Send + Sync + 'static {
     /// contradicts that.
     fn plan_keep(
         call: &mut Call<'_>,
-        parts: &Parts<Self>,
+        prior: &Self::State,
         planned: &Self::State,
-        config: &Self::State,
     ) -> Result<(), Reported>;
     /// Plans a replacement by another name, in its first call.
     fn plan_replace(
@@ -226,13 +225,11 @@ impl<E: Entity> LifeCycle for E {
 
     fn plan_keep(
         call: &mut Call<'_>,
-        (prior, _): &Parts<Self>,
-        planned: &Self::State,
-        config: &Self::State,
+        prior: &Self::State,
+        _planned: &Self::State,
     ) -> Result<(), Reported> {
         E::plan_member(call, prior)?;
-        let values = E::written_values(planned, config);
-        let claim = Claim::Keep { name: call.object.clone(), values };
+        let claim = Claim::Keep { name: call.object.clone() };
         let registered = call.session.plans.register(&E::state_keys(prior), claim);
         registered.map_err(|found| conflicts::report(call, &found, Side::Keeps))
     }

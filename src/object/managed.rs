@@ -96,7 +96,6 @@ impl<L: LifeCycle> Resource for Managed<L> {
         let name = L::full_name(&prior);
         // A create that replaces this object receives the private state of this plan.
         private.object.name = name.clone().or(private.object.name);
-        private.begin_plan();
         let mut parts = (prior, private);
         let planned = if replaced.is_empty() {
             L::planned_update(session.as_deref(), &parts, proposed, &config, diags)
@@ -106,7 +105,7 @@ impl<L: LifeCycle> Resource for Managed<L> {
         if let Some((session, name)) = session.as_deref().zip(name) {
             let mut call = Call::new(session, "plan", L::RESOURCE, name, diags);
             if replaced.is_empty() {
-                L::plan_keep(&mut call, &parts, &planned, &config).ok()?;
+                L::plan_keep(&mut call, &parts.0, &planned).ok()?;
             } else {
                 L::plan_replace(&mut call, &parts, &planned, &config).await.ok()?;
                 parts.1.is_abandoned = is_left::<L>(session, &parts.0);
@@ -119,10 +118,9 @@ impl<L: LifeCycle> Resource for Managed<L> {
         &self,
         diags: &mut Diagnostics,
         prior: L::State,
-        mut private: PrivateState<L::Private>,
+        private: PrivateState<L::Private>,
         _meta: ValueEmpty,
     ) -> Option<PrivateState<L::Private>> {
-        private.begin_plan();
         let mut parts = (prior, private);
         let session = self.connection.session_or_defer();
         if let Some((session, name)) = session.zip(L::full_name(&parts.0)) {

@@ -35,14 +35,6 @@ pub(crate) struct Successor {
     pub(crate) adopts: bool,
 }
 
-impl<P> PrivateState<P> {
-    /// Discards what an earlier plan has recorded for its destroy.
-    pub(crate) fn begin_plan(&mut self) {
-        self.successor = None;
-        self.is_abandoned = false;
-    }
-}
-
 /// The private state that all entities have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

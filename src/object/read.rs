@@ -228,7 +228,7 @@ pub(crate) async fn meaning_of<E: Entity>(
         E::parents(call.session).look_up(&call.session.client, name, Purpose::Decide).await;
     let conclusion = conclude(error.kind(), Facts { in_list: Some(in_list), ..facts });
     let advice = match (in_list, found) {
-        (InList::NotFound { .. }, Err(failure)) => parent_not_found(call, &failure),
+        (InList::NotFound, Err(failure)) => parent_not_found(call, &failure),
         (_, Err(failure)) => list_failed(call.kind, &failure),
         (_, Ok(_)) => ListContains { kind: &call.kind }.into(),
     };
@@ -374,8 +374,7 @@ mod tests {
             (json, true, Some(InList::Lacks), Deleted),
             (json, true, Some(InList::ReadableLack), Deleted),
             (json, true, Some(InList::NotOffered), Deleted),
-            (json, true, Some(InList::NotFound { json: true }), Error),
-            (json, true, Some(InList::NotFound { json: false }), Error),
+            (json, true, Some(InList::NotFound), Error),
             (json, true, Some(InList::Contains), Error),
             (json, true, Some(InList::Failed), Error),
             (gateway, false, None, ReadsUnavailable),

@@ -111,10 +111,7 @@ pub(crate) enum InList {
     /// The entries that can be read lack the object. Others cannot be read.
     ReadableLack,
     /// The list returned 404.
-    NotFound {
-        /// Whether the body is the service's own.
-        json: bool,
-    },
+    NotFound,
     /// The service has no list, or its body cannot be parsed.
     NotOffered,
     /// Not allowed, or failed.
@@ -125,7 +122,7 @@ impl InList {
     /// Returns what a failed list shows about every object of its parent.
     fn of_failure(kind: ErrorKind) -> Self {
         match kind {
-            ErrorKind::NotFound { json } => Self::NotFound { json },
+            ErrorKind::NotFound { .. } => Self::NotFound,
             ErrorKind::NotImplemented | ErrorKind::Unreadable => Self::NotOffered,
             _ => Self::Failed,
         }

@@ -18,8 +18,6 @@ pub(crate) enum Claim {
     /// It keeps the object of this name.
     Keep {
         name: String,
-        /// What it writes, as text; `None` if that is not known, or if the resource writes nothing.
-        values: Option<String>,
     },
     /// It, or a deposed object, destroys the object of this name.
     Destroy {
@@ -79,8 +77,8 @@ pub(crate) enum Contradiction {
     CreatedAndAbandoned,
     /// A resource keeps an object that another, or a deposed object, destroys.
     KeptAndDestroyed,
-    /// Two resources keep the same object and write it differently.
-    WrittenDifferently,
+    /// Two resources manage all owners of an integration, and not the same ones.
+    TwoLists,
     /// A resource manages all owners of an integration, and resources of their own manage these.
     ListAndOwners(Vec<String>),
     /// A list of owners is destroyed, and single resources create or keep its owners.
@@ -101,7 +99,7 @@ fn compare(key: &Key, one: &Registered, other: &Registered) -> Option<Contradict
     use Claim::{Abandon, Create, Destroy, InList, Keep};
     use Contradiction::{
         CreatedAndAbandoned, CreatedAndDestroyed, CreatedAndKept, CreatedTwice, KeptAndDestroyed,
-        ListToOwners, OwnersToList, WrittenDifferently,
+        ListToOwners, OwnersToList,
     };
     let is_name = matches!(key, Key::Name(_));
     match (&one.claim, &other.claim) {
@@ -111,7 +109,7 @@ fn compare(key: &Key, one: &Registered, other: &Registered) -> Option<Contradict
             are_two.then_some(CreatedTwice)
         }
         // Here and below: what the resource of the create has had itself is no contradiction.
-        (Create(create), Keep { name, .. }) | (Keep { name, .. }, Create(create)) => {
+        (Create(create), Keep { name }) | (Keep { name }, Create(create)) => {
             (!create.replaces(name)).then_some(CreatedAndKept)
         }
         (Create(create), Destroy { name, is_in_list })
@@ -125,19 +123,15 @@ fn compare(key: &Key, one: &Registered, other: &Registered) -> Option<Contradict
         // A list is destroyed by principal, whatever the IDs are.
         (Keep { .. }, Destroy { is_in_list: true, .. })
         | (Destroy { is_in_list: true, .. }, Keep { .. }) => Some(ListToOwners),
-        (Keep { name, .. }, Destroy { name: destroyed, .. })
-        | (Destroy { name: destroyed, .. }, Keep { name, .. }) => {
+        (Keep { name }, Destroy { name: destroyed, .. })
+        | (Destroy { name: destroyed, .. }, Keep { name }) => {
             // Two owners may share a principal.
             (is_name && name == destroyed).then_some(KeptAndDestroyed)
         }
-        // Two states have the object. Each apply would write it twice.
-        (Keep { name, values: Some(values) }, Keep { name: kept, values: Some(others) }) => {
-            (name == kept && values != others).then_some(WrittenDifferently)
-        }
         (InList, Destroy { is_in_list: false, .. })
         | (Destroy { is_in_list: false, .. }, InList) => Some(OwnersToList),
-        // Both destroy the object, or one leaves at the service what the other keeps. `plan_list`
-        // compares a list with single owners that stay.
+        // Both keep or destroy the object, or one leaves at the service what the other keeps.
+        // `plan_list` compares lists with each other, and with single owners that stay.
         _ => None,
     }
 }
@@ -153,8 +147,9 @@ struct Inner {
     claims: HashMap<Key, Vec<Registered>>,
     /// Owners with resources of their own that are created or kept, by integration.
     owners: HashMap<String, BTreeSet<String>>,
-    /// Integrations whose owners are one resource that is created or kept.
-    lists: HashSet<String>,
+    /// Integrations whose owners are one resource that is created or kept, with these owners if
+    /// all of them are known.
+    lists: HashMap<String, Option<BTreeSet<String>>>,
     /// Objects that this run has imported.
     imported: HashSet<String>,
 }
@@ -210,20 +205,25 @@ impl Plans {
     pub(crate) fn plan_owner(&self, integration: &str, owner: &str) -> Result<(), Contradiction> {
         let Some(mut inner) = self.plans() else { return Ok(()) };
         inner.owners.entry(integration.to_owned()).or_default().insert(owner.to_owned());
-        if inner.lists.contains(integration) {
+        if inner.lists.contains_key(integration) {
             return Err(Contradiction::ListAndOwners(vec![owner.to_owned()]));
         }
         Ok(())
     }
 
-    /// Registers all owners that an integration has after the apply, as one resource.
-    pub(crate) fn plan_list<'o>(
+    /// Registers the known owners that an integration has after the apply, as one resource. `all`
+    /// is whether all are known. A second list with the same ones may be the same resource.
+    pub(crate) fn plan_list(
         &self,
         integration: &str,
-        owners: impl IntoIterator<Item = &'o String>,
+        owners: &BTreeSet<String>,
+        all: bool,
     ) -> Result<(), Contradiction> {
         let Some(mut inner) = self.plans() else { return Ok(()) };
-        inner.lists.insert(integration.to_owned());
+        let list = inner.lists.entry(integration.to_owned()).or_default();
+        if all && list.replace(owners.clone()).is_some_and(|other| other != *owners) {
+            return Err(Contradiction::TwoLists);
+        }
         if let Some(others) = inner.owners.get(integration) {
             return Err(Contradiction::ListAndOwners(others.iter().cloned().collect()));
         }

@@ -6,7 +6,7 @@
 use serde_json::json;
 
 use crate::support::Service;
-use crate::support::fixtures::{Block, Text, import, moved, owner, removed, role};
+use crate::support::fixtures::{Block, Text, import, moved, owner, owners, removed, role};
 
 fn both(address: &str) -> Text {
     role("viewer").at(address) + owner("ada").at(address)
@@ -96,17 +96,22 @@ fn destroy_of_an_object_that_is_kept_fails_the_plan_and_two_ways_keep_the_object
     workspace.plans_nothing();
 }
 
-/// A second address imports the role and writes it differently: neither may undo the other.
+/// A second address imports the owners and wants others: each would remove what the other adds.
 #[test]
-fn two_addresses_that_write_one_object_differently_are_an_error_at_plan() {
-    let (service, workspace) = Service::with_applied(role("viewer"));
-    let second = || role("viewer").at("second");
-    let import = || import("access_listing_role.second", "github/viewer");
-    workspace
-        .plan_of(role("viewer") + second().set("resources", "[\"db/admin\"]") + import())
-        .fails_with(["roles/viewer", "Two resources write one listing role", "removed {"]);
-    // The same values contradict nothing.
-    workspace.plan_of(role("viewer") + second() + import()).exits(2);
+fn two_lists_of_owners_for_one_integration_are_an_error_at_plan() {
+    let first = || owners(&["users/founder"]).adopting();
+    let second = |all: &[&str]| owners(all).at("second");
+    let import = || import("access_integration_owners.second", "okta");
+    let (service, workspace) = Service::with_applied(first());
+    service.clear_requests();
+    workspace.plan_of(first() + second(&["users/ada"]) + import()).fails_with([
+        "integrations/okta",
+        "managed twice",
+        "Each would remove owners",
+        "removed {",
+    ]);
+    // The same owners contradict nothing.
+    workspace.plan_of(first() + second(&["users/founder"]) + import()).exits(2);
     assert_eq!(service.writes().len(), 0);
 }
 

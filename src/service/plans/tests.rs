@@ -26,8 +26,8 @@ fn replacing(name: &str) -> Claim {
     Claim::Create(Creation { replaces: Some(name.to_owned()), ..Creation::default() })
 }
 
-fn keep(name: &str, values: &str) -> Claim {
-    Claim::Keep { name: name.to_owned(), values: Some(values.to_owned()) }
+fn keep(name: &str) -> Claim {
+    Claim::Keep { name: name.to_owned() }
 }
 
 fn destroy(name: &str) -> Claim {
@@ -39,7 +39,8 @@ fn destroy(name: &str) -> Claim {
 enum Plan {
     Claim(Vec<Key>, Claim),
     Owner,
-    List,
+    /// All owners, if they are known.
+    List(Option<&'static str>),
     /// A read that found the object deleted.
     Deleted(&'static str),
     Apply,
@@ -51,7 +52,10 @@ fn run(calls: impl IntoIterator<Item = Plan>) -> Result<(), Contradiction> {
         match call {
             Plan::Claim(keys, claim) => plans.register(&keys, claim)?,
             Plan::Owner => plans.plan_owner("github", "users/ada")?,
-            Plan::List => plans.plan_list("github", [&"users/ada".to_owned()])?,
+            Plan::List(owner) => {
+                let owners = owner.into_iter().map(str::to_owned).collect();
+                plans.plan_list("github", &owners, owner.is_some())?;
+            }
             Plan::Deleted(name) => plans.withdraw(name),
             Plan::Apply => plans.end(),
         }
@@ -63,9 +67,9 @@ fn run(calls: impl IntoIterator<Item = Plan>) -> Result<(), Contradiction> {
 fn resources_of_one_plan_contradict_each_other() {
     use Contradiction::{
         CreatedAndAbandoned, CreatedAndDestroyed, CreatedAndKept, CreatedTwice, KeptAndDestroyed,
-        ListAndOwners, ListToOwners, OwnersToList, WrittenDifferently,
+        ListAndOwners, ListToOwners, OwnersToList, TwoLists,
     };
-    use Plan::{Apply, Deleted, List, Owner};
+    use Plan::{Apply, Deleted, Owner};
     let of_role = |claim: Claim| Plan::Claim(role(), claim);
     let create = || of_role(new());
     let by_itself = || of_role(replacing(X));
@@ -73,13 +77,12 @@ fn resources_of_one_plan_contradict_each_other() {
     let tainted =
         || of_role(Claim::Create(Creation { in_state: Some(X.to_owned()), ..Creation::default() }));
     let planned = || of_role(Claim::Create(Creation { was_planned: true, ..Creation::default() }));
-    let kept = || of_role(keep(X, "one"));
-    let kept_otherwise = || of_role(keep(X, "other"));
+    let kept = || of_role(keep(X));
     let destroyed = || of_role(destroy(X));
     let abandoned = || of_role(Claim::Abandon { name: X.to_owned() });
     let new_ada = || Plan::Claim(vec![ada()], new());
-    let keep_ada = || Plan::Claim(owner(ADA), keep(ADA, ""));
-    let keep_ada_too = || Plan::Claim(owner(ADA_TOO), keep(ADA_TOO, ""));
+    let keep_ada = || Plan::Claim(owner(ADA), keep(ADA));
+    let keep_ada_too = || Plan::Claim(owner(ADA_TOO), keep(ADA_TOO));
     let destroy_ada = || Plan::Claim(owner(ADA), destroy(ADA));
     let destroy_ada_too = || Plan::Claim(owner(ADA_TOO), destroy(ADA_TOO));
     let destroy_in_list =
@@ -88,6 +91,9 @@ fn resources_of_one_plan_contradict_each_other() {
     let other_id = || Plan::Claim(owner(ADA_TOO), replacing(ADA));
     let bob = || Key::Principal { integration: "github".to_owned(), owner: "users/bob".to_owned() };
     let same_id = || Plan::Claim(vec![bob(), Key::Name(ADA_TOO.to_owned())], replacing(ADA));
+    let list = || Plan::List(Some("users/ada"));
+    let other_list = || Plan::List(Some("users/bob"));
+    let late_list = || Plan::List(None);
     let list_and_ada = ListAndOwners(vec!["users/ada".to_owned()]);
 
     let contradictions = [
@@ -111,9 +117,10 @@ fn resources_of_one_plan_contradict_each_other() {
         ),
         ("a destroy of what is kept", vec![kept(), destroyed()], KeptAndDestroyed),
         ("a replaced and a deposed one", vec![kept(), by_itself(), destroyed()], KeptAndDestroyed),
-        ("an object that two resources write", vec![kept(), kept_otherwise()], WrittenDifferently),
-        ("a list of owners, and one of them", vec![List, Owner], list_and_ada),
-        ("a list of owners, and one is destroyed", vec![List, destroy_ada()], OwnersToList),
+        ("two lists of owners", vec![list(), other_list()], TwoLists),
+        ("two lists, one unknown at first", vec![list(), late_list(), other_list()], TwoLists),
+        ("a list of owners, and one of them", vec![list(), Owner], list_and_ada),
+        ("a list of owners, and one is destroyed", vec![list(), destroy_ada()], OwnersToList),
         ("an owner, whose list is destroyed", vec![new_ada(), destroy_in_list()], ListToOwners),
         ("a kept owner", vec![keep_ada(), destroy_in_list()], ListToOwners),
         ("a kept owner with another ID", vec![keep_ada_too(), destroy_in_list()], ListToOwners),
@@ -126,7 +133,7 @@ fn resources_of_one_plan_contradict_each_other() {
     let without_contradiction = [
         ("a create, and its plan inside the apply", vec![create(), planned()]),
         ("an object that is kept and abandoned", vec![kept(), abandoned()]),
-        ("a resource planned twice", vec![kept(), kept()]),
+        ("a resource planned twice, or an object that two states have", vec![kept(), kept()]),
         ("a replacement planned twice", vec![kept(), by_itself(), kept(), by_itself()]),
         ("a renamed resource, planned twice", vec![renamed(), renamed()]),
         ("a tainted resource, planned twice", vec![create(), tainted()]),
@@ -137,9 +144,10 @@ fn resources_of_one_plan_contradict_each_other() {
         ("an owner under two names", vec![keep_ada(), destroy_ada_too()]),
         ("a changed ID", vec![destroy_ada(), other_id(), destroy_ada(), other_id()]),
         ("a changed ID under abandon", vec![abandon_ada(), other_id()]),
-        ("a list of owners, planned twice", vec![List, List]),
-        ("a list of owners, one of whom is abandoned", vec![abandon_ada(), List]),
-        ("a list that a new one follows", vec![destroy_in_list(), List]),
+        ("a list of owners, planned twice", vec![list(), list()]),
+        ("a list of owners, known the second time", vec![late_list(), list()]),
+        ("a list of owners, one of whom is abandoned", vec![abandon_ada(), list()]),
+        ("a list that a new one follows", vec![destroy_in_list(), list()]),
     ];
     for (case, plans) in without_contradiction {
         assert_eq!(run(plans), Ok(()), "{case}");

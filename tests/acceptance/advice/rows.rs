@@ -333,15 +333,19 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "WrittenDifferently",
+        message: "TwoLists",
         provoke: || {
-            let (service, workspace) = with_two_addresses(&role("viewer").to_string());
-            let two = role("viewer").at("two").text("display_name", "Two");
-            Scene::of_plan(service, workspace, role("viewer") + two)
+            let list = || owners(&["users/founder"]).adopting();
+            let (service, workspace) = with_two_addresses(&list().to_string());
+            let two = owners(&["users/ada", "users/founder"]).at("two");
+            Scene::of_plan(service, workspace, list() + two)
         },
         steps: &[
-            without_block("replace its block with", "resource \"access_listing_role\" \"two\" {"),
-            Block("removed", &["access_listing_role.two"]),
+            without_block(
+                "replace its block with",
+                "resource \"access_integration_owners\" \"two\" {",
+            ),
+            Block("removed", &["access_integration_owners.two"]),
             Apply,
         ],
         objects: 1,
