@@ -11,7 +11,7 @@ pub(super) enum Layer {
     /// The tests of the crate that has the break.
     Crates,
     Protocol,
-    /// The simulated lives of the normal suite.
+    /// Simulated lives: [`LIVES_COUNT`] of them.
     Lives,
     /// With a real terraform.
     Acceptance,
@@ -55,5 +55,7 @@ impl Layer {
     }
 }
 
+/// How many lives are played for a break.
+pub(super) const LIVES_COUNT: &str = "2000";
 /// The only test of [`Layer::Lives`].
 pub(super) const LIVES: &str = "lives_keep_every_rule";

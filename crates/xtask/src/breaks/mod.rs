@@ -16,13 +16,14 @@ use lexopt::Parser;
 use lexopt::prelude::*;
 
 use crate::print_line;
-use layer::LAYERS;
+use layer::{LAYERS, Layer};
 use play::Player;
-use score::{Break, Notice, Score};
+use score::{Break, ByLives, Notice, Score};
 
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let mut chosen = BTreeSet::new();
     let mut uses_hints = true;
+    let mut are_lives_alone = false;
     let mut layers = LAYERS.to_vec();
     while let Some(argument) = arguments.next()? {
         match argument {
@@ -34,6 +35,7 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
             }
             Long("save") => return tree::save(),
             Long("fresh") => uses_hints = false,
+            Long("lives") => are_lives_alone = true,
             Long("layer") => {
                 let name = arguments.value()?.string()?;
                 layers.retain(|layer| layer.to_string() == name);
@@ -52,6 +54,13 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let mut player = Player::new(tree::prepare()?)?;
     let is_chosen = |it: &&Break| chosen.is_empty() || chosen.contains(&it.number);
     let mut waiting: Vec<&Break> = breaks.iter().filter(is_chosen).collect();
+    if are_lives_alone {
+        return play_lives(&waiting, &mut player, |it, found| {
+            score.lives.remove(&it.number);
+            score.lives.extend(found.map(|found| (it.number, found)));
+            score.write(&breaks)
+        });
+    }
     let count = waiting.len();
     let before = score.clone();
     if uses_hints {
@@ -100,6 +109,23 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         unexplained.is_empty(),
         "No test notices these breaks, and breaks.tsv has no reason: {unexplained:?}"
     );
+    Ok(())
+}
+
+/// Plays breaks with the lives alone. `record` receives what they have noticed of each.
+fn play_lives(
+    breaks: &[&Break],
+    player: &mut Player,
+    mut record: impl FnMut(&Break, Option<ByLives>) -> Result<()>,
+) -> Result<()> {
+    for it in breaks {
+        let found = match player.play(it, Layer::Lives)? {
+            Some(rule) => Some(ByLives::Noticed(rule)),
+            None => player.reaches(it, Layer::Lives)?.then_some(ByLives::Missed),
+        };
+        print_line(&format!("{} {}: {}", it.number, it.what, score::cell(found.as_ref())));
+        record(it, found)?;
+    }
     Ok(())
 }
 

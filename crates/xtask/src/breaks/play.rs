@@ -11,7 +11,7 @@ use std::{fs, process, thread};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::layer::{LIVES, Layer};
+use super::layer::{LIVES, LIVES_COUNT, Layer};
 use super::score::{Break, Notice};
 use super::tree::{self, Binary};
 use crate::{print_line, terraform};
@@ -108,6 +108,12 @@ impl Player {
         Ok(None)
     }
 
+    /// Returns whether tests of a layer reach the code of a break.
+    pub(super) fn reaches(&mut self, it: &Break, layer: Layer) -> Result<bool> {
+        let Some(package) = self.package(it, layer) else { return Ok(false) };
+        Ok(self.tests(layer, &package)?.iter().any(|test| test.breaks.contains(&it.number)))
+    }
+
     /// Returns whether what noticed a break last time still does.
     pub(super) fn plays_hint(&mut self, it: &Break, hint: &Notice) -> Result<bool> {
         let layer = hint.layer;
@@ -200,7 +206,7 @@ impl Player {
             .stderr(Stdio::null());
         if layer == Layer::Lives {
             // Shows the rules that are broken before the lives are shortened.
-            command.arg("--nocapture");
+            command.arg("--nocapture").env("LIVES_COUNT", LIVES_COUNT);
         }
         command
     }

@@ -11,6 +11,8 @@ use serde_json::Value;
 use crate::workspace;
 
 const PATCH: &str = "tests/breaks/breaks.patch";
+/// The test binary of the lives, and the profile that it is built with.
+const LIVES: &str = "lives";
 /// In the tree, the commit that has no breaks. The breaks are one commit on top of it.
 const BASE: &str = "HEAD^";
 
@@ -133,11 +135,21 @@ pub(super) struct Binary {
     pub(super) target: String,
 }
 
-/// Builds the test binaries of the tree.
+/// Builds the test binaries of the tree, those of the lives with optimisation.
 pub(super) fn build(tree: &Path) -> Result<Vec<Binary>> {
+    let workspace = ["--workspace", "--exclude", "access-bench"];
+    let lives = ["--package", "terraform-provider-access", "--test", LIVES, "--profile", LIVES];
+    let mut binaries = build_some(tree, &workspace)?;
+    binaries.retain(|binary| binary.target != LIVES);
+    binaries.extend(build_some(tree, &lives)?);
+    Ok(binaries)
+}
+
+fn build_some(tree: &Path, which: &[&str]) -> Result<Vec<Binary>> {
     let output = workspace::cargo_command()
         .current_dir(tree)
-        .args(["test", "--no-run", "--locked", "--workspace", "--exclude", "access-bench"])
+        .args(["test", "--no-run", "--locked"])
+        .args(which)
         .args(["--features", "terraform-provider-access/simulation", "--message-format=json"])
         .env("CARGO_TARGET_DIR", directory().join("build"))
         .stderr(std::process::Stdio::inherit())
