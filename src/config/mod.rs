@@ -14,7 +14,7 @@ use tf_provider::Diagnostics;
 
 pub(crate) use arguments::{ProviderConfig, provider_schema};
 use reader::{api_key, headers};
-use settings::{SettingsReader, one_of, user_agent};
+use settings::{Setting, SettingsReader, one_of, user_agent};
 
 use crate::environment::Environment;
 use crate::repository::{OwnRepository, Repository, detect, normalise_dir, normalise_uri};
@@ -34,8 +34,16 @@ pub(crate) struct Settings {
 /// A provider block combined with the environment.
 pub(crate) enum Configuration {
     Ready(Box<Settings>),
-    /// These arguments are known only after apply: no request may be sent.
-    Unknown(Vec<&'static str>),
+    /// No request may be sent.
+    Unknown(Unknown),
+}
+
+/// What is known although arguments are not.
+pub(crate) struct Unknown {
+    /// The arguments that are known only after apply.
+    pub(crate) arguments: Vec<&'static str>,
+    /// Whether the deletion policy is known, and is `abandon`.
+    pub(crate) abandons: bool,
 }
 
 /// What the process and its environment give to the settings.
@@ -69,14 +77,21 @@ pub(crate) fn configure(
     let mut reader = SettingsReader::new(diags, environment);
     let process = Process { user_agent, proxy, working_directory, stop };
     let settings = settings(&mut reader, config, Some(process));
-    let unknown = reader.unknown;
-    if !diags.errors.is_empty() {
+    if !reader.diags.errors.is_empty() {
         return None;
     }
-    if !unknown.is_empty() {
-        return Some(Configuration::Unknown(unknown));
+    if !reader.unknown.is_empty() {
+        let abandons = abandons(&mut reader, config).is_ok_and(|policy| policy == Some(true));
+        let arguments = reader.unknown;
+        return Some(Configuration::Unknown(Unknown { arguments, abandons }));
     }
     settings.map(|settings| Configuration::Ready(Box::new(settings)))
+}
+
+/// Reads the deletion policy: whether it is `abandon`.
+fn abandons(reader: &mut SettingsReader<'_>, config: &ProviderConfig) -> Setting<bool> {
+    let policies = one_of([("delete", false), ("abandon", true)]);
+    reader.text("deletion_policy", &config.deletion_policy, policies)
 }
 
 /// Reads every argument, so that all errors are reported at once. Returns `None` if one of them
@@ -120,11 +135,7 @@ fn settings(
         &config.drift_detection,
         one_of([("auto", true), ("off", false)]),
     );
-    let deletion_policy = reader.text(
-        "deletion_policy",
-        &config.deletion_policy,
-        one_of([("delete", false), ("abandon", true)]),
-    );
+    let abandons = abandons(reader, config);
     let repo_uri = reader.text("repo_uri", &config.repo_uri, |text| {
         normalise_uri(text).map_err(|rule| format!("The repository URI {rule}."))
     });
@@ -167,7 +178,7 @@ fn settings(
             stop: process.stop,
         },
         detects_drift: drift_detection.ok()?.unwrap_or(true),
-        abandons: deletion_policy.ok()?.unwrap_or(false),
+        abandons: abandons.ok()?.unwrap_or(false),
         repository: OwnRepository::new(
             Repository { uri: repo_uri.ok()?, dir: repo_dir.ok()? },
             || detects.then(|| detect(process.working_directory)).flatten().unwrap_or_default(),

@@ -19,7 +19,10 @@ fn outcome(set: &[(&str, &str)]) -> String {
     let config = provider_config(set);
     let configuration = configure(&config, "1.11.4", &environment, Path::new(""), stop, &mut diags);
     match configuration {
-        Some(Configuration::Unknown(unknown)) => format!("unknown: {}", unknown.join(", ")),
+        Some(Configuration::Unknown(Unknown { arguments, abandons })) => {
+            let policy = if abandons { "; abandons" } else { "" };
+            format!("unknown: {}{policy}", arguments.join(", "))
+        }
         _ => only_error(&diags),
     }
 }
@@ -79,6 +82,7 @@ fn api_key_comes_from_arguments_before_variables_and_itself_before_its_file() {
         (vec![("api_key_file", ""), file(good_file)], ""),
         (vec![("api_key", "?"), KEY], "unknown: api_key"),
         (vec![("api_key_file", "?"), KEY], "unknown: api_key_file"),
+        (vec![("api_key", "?"), ("deletion_policy", "abandon")], "unknown: api_key; abandons"),
     ] {
         let outcome = outcome(&set);
         assert!(outcome.contains(expected), "{set:?}: {outcome}");

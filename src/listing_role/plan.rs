@@ -62,7 +62,7 @@ impl Plan for ListingRole {
     ) -> Self::State {
         let Stored { state: prior, private } = stored;
         let private = &private.entity;
-        let repository = session.map(|session| &session.repository);
+        let repository = session.and_then(Session::known_repository);
 
         let mut planned = proposed;
         let changes = changed_fields(Some(prior), &planned, config);

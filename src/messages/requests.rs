@@ -144,6 +144,12 @@ failures! {
         for_all: "run Terraform again",
     }
 
+    /// Arguments of the provider are unknown.
+    Failure ArgumentUnknown {} = {
+        next: "Set the argument to a known value, or apply what it comes from first (`-target`).",
+        for_all: "apply what the argument comes from first",
+    }
+
     /// 5xx.
     Failure ServerFailed {} = {
         next: "The service failed. The configuration does not need to change: run Terraform again, and report the \

@@ -160,8 +160,11 @@ impl<'a> Call<'a> {
         }
         let for_all = for_all.or(by_status(error).for_all).unwrap_or_default();
         let brief = error.brief();
-        let base_url = error.base_url();
-        let short = format!("{summary} {object}: {brief} at {base_url} (for all: {for_all})");
+        let at = match error.base_url() {
+            "" => String::new(),
+            base_url => format!(" at {base_url}"),
+        };
+        let short = format!("{summary} {object}: {brief}{at} (for all: {for_all})");
         self.diags.report_attribute_error(attribute, short, "");
         Reported
     }

@@ -72,7 +72,7 @@ impl<L: LifeCycle> Resource for Managed<L> {
     ) -> Option<(L::State, PrivateState<L::Private>)> {
         let private = replaced_private::<L>();
         let session = self.connection.session_or_defer();
-        let repository = session.as_ref().map(|session| &session.repository);
+        let repository = session.as_ref().and_then(|session| session.known_repository());
         let planned = L::planned_create(&config, repository);
         let Some((session, name)) = session.zip(L::new_name(&planned)) else {
             return Some((planned, private));
@@ -100,7 +100,8 @@ impl<L: LifeCycle> Resource for Managed<L> {
         let planned = if replaced.is_empty() {
             L::planned_update(session.as_deref(), &parts, proposed, &config, diags)
         } else {
-            L::planned_create(&config, session.as_ref().map(|session| &session.repository))
+            let repository = session.as_ref().and_then(|session| session.known_repository());
+            L::planned_create(&config, repository)
         };
         if let Some((session, name)) = session.as_deref().zip(name) {
             let mut call = Call::new(session, "plan", L::RESOURCE, name, diags);
@@ -160,6 +161,9 @@ impl<L: LifeCycle> Resource for Managed<L> {
         };
         let name = require_name::<L>(&prior, diags)?;
         record_in_state::<L>(&session, &prior, Refresh::Called);
+        if !session.is_configured() {
+            return Some((prior, private));
+        }
         let mut call = Call::new(&session, "read", L::RESOURCE, name, diags);
         let parts = L::read(&mut call, (prior, private)).await?;
         let has_grants = L::has_grants_left(&parts.0);

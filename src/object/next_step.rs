@@ -7,10 +7,11 @@ use plugin_server::hcl::quoted;
 
 use super::message::{Advice, Words};
 use crate::messages::requests::{
-    Certificate, Forbidden, ForbiddenByGateway, Interrupted, NeededForbidden, NeededNotFound,
-    NeededNotFoundByGateway, NeededNotOffered, NotFound, NotFoundByGateway, NotFoundByGatewayHere,
-    NotFoundHere, NotOffered, NotTls, OtherSpelling, Proxy, Redirected, Refused, ServerFailed,
-    Throttled, TooLarge, Unauthorized, Unreachable, UnreachableHere, Unreadable, UnreadableHere,
+    ArgumentUnknown, Certificate, Forbidden, ForbiddenByGateway, Interrupted, NeededForbidden,
+    NeededNotFound, NeededNotFoundByGateway, NeededNotOffered, NotFound, NotFoundByGateway,
+    NotFoundByGatewayHere, NotFoundHere, NotOffered, NotTls, OtherSpelling, Proxy, Redirected,
+    Refused, ServerFailed, Throttled, TooLarge, Unauthorized, Unreachable, UnreachableHere,
+    Unreadable, UnreadableHere,
 };
 
 /// Returns what to do after a failed request, as far as the status and the reads of this run
@@ -39,6 +40,7 @@ pub(crate) fn by_status(error: &Error) -> Advice {
         ErrorKind::Unreachable if was_read => UnreachableHere.into(),
         ErrorKind::Unreachable => Unreachable.into(),
         ErrorKind::Interrupted => Interrupted.into(),
+        ErrorKind::NotConfigured => ArgumentUnknown.into(),
         ErrorKind::Server => ServerFailed.into(),
         _ => Refused.into(),
     }

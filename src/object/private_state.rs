@@ -73,6 +73,7 @@ impl ObjectPrivateState {
     pub(crate) fn last_seen(&self, session: &Session) -> LastSeen {
         match &self.base_url {
             None => LastSeen::Unknown,
+            Some(_) if !session.is_configured() => LastSeen::Unknown,
             Some(base_url) if *base_url == session.base_url => LastSeen::Here,
             Some(_) => LastSeen::Elsewhere,
         }

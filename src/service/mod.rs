@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use access_client::api::{IntegrationOwner, ListingRole};
-use access_client::{Client, Error, ErrorKind, Object, StopSignal};
+use access_client::{Client, Error, ErrorKind, Invalid, Object, StopSignal};
 use plugin_server::{CallContext, Report as _};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
@@ -27,7 +27,7 @@ pub(crate) use plans::{Claim, Contradiction, Creation, Plans};
 pub(crate) use states::{Refresh, States};
 pub(crate) use writes::{Held, Writes, is_one_object};
 
-use crate::config::{self, Configuration, ProviderConfig, Settings};
+use crate::config::{self, Configuration, ProviderConfig, Settings, Unknown};
 use crate::environment;
 use crate::repository::OwnRepository;
 
@@ -50,9 +50,12 @@ impl Listable for IntegrationOwner {
 }
 
 /// A configured provider, and what this run has found.
+///
+/// While arguments of the provider are unknown, it plans without the service: it compares the plans
+/// of resources, and every request fails.
 pub(crate) struct Session {
     pub(crate) client: Client,
-    /// The base address, as private state records it.
+    /// The base address, as private state records it; empty while it is unknown.
     pub(crate) base_url: String,
     pub(crate) detects_drift: bool,
     abandons: bool,
@@ -73,7 +76,20 @@ impl Session {
     /// Returns a name with the base address, as complete messages show it: configurations of
     /// several regions have objects of the same name.
     pub(crate) fn with_base_url(&self, name: impl fmt::Display) -> String {
-        format!("{name} (at {})", self.base_url)
+        match self.is_configured() {
+            true => format!("{name} (at {})", self.base_url),
+            false => name.to_string(),
+        }
+    }
+
+    /// Returns whether all arguments of the provider are known.
+    pub(crate) fn is_configured(&self) -> bool {
+        !self.base_url.is_empty()
+    }
+
+    /// Returns the repository that is recorded on roles, unless arguments are unknown.
+    pub(crate) fn known_repository(&self) -> Option<&OwnRepository> {
+        Some(&self.repository).filter(|_| self.is_configured())
     }
 
     /// Returns whether the plan of a create checks what exists: not after an apply call, which
@@ -103,16 +119,28 @@ impl Session {
         self.writes.hold(keys).await
     }
 
-    /// Returns a session that has found nothing yet. The error is a reason for users, without a
-    /// full stop.
-    fn new(settings: Settings) -> Result<Self, String> {
-        let base_url = settings.client.base_url.to_string();
-        Ok(Self {
-            client: Client::new(settings.client).map_err(|error| error.to_string())?,
-            base_url,
-            detects_drift: settings.detects_drift,
-            abandons: settings.abandons,
-            repository: settings.repository,
+    /// Returns a session that has found nothing yet.
+    fn new(settings: Settings) -> Result<Self, Invalid> {
+        let Settings { client, detects_drift, abandons, repository } = settings;
+        let base_url = client.base_url.to_string();
+        let client = Client::new(client)?;
+        Ok(Self { base_url, detects_drift, abandons, repository, ..Self::without_settings(client) })
+    }
+
+    /// Returns a session that plans without the service, because arguments are unknown.
+    fn of_unknown(Unknown { arguments, abandons }: &Unknown) -> Result<Self, Invalid> {
+        let reason = format!("the {} known only after apply", subject_of(arguments));
+        let client = Client::not_configured(reason)?;
+        Ok(Self { abandons: *abandons, ..Self::without_settings(client) })
+    }
+
+    fn without_settings(client: Client) -> Self {
+        Self {
+            client,
+            base_url: String::new(),
+            detects_drift: false,
+            abandons: false,
+            repository: OwnRepository::default(),
             plans: Plans::default(),
             writes: Writes::new(),
             states: States::default(),
@@ -120,15 +148,21 @@ impl Session {
             checks_have_failed: AtomicBool::new(false),
             roles: Parents::default(),
             owners: Parents::default(),
-        })
+        }
     }
+}
+
+/// Returns arguments of the provider as the subject of a sentence, with its verb.
+fn subject_of(arguments: &[&str]) -> String {
+    let (noun, verb) = if arguments.len() == 1 { ("argument", "is") } else { ("arguments", "are") };
+    format!("provider {noun} `{}` {verb}", arguments.join("`, `"))
 }
 
 /// The progress of the configuration.
 enum State {
     Unconfigured,
     /// These provider arguments are known only after apply.
-    Unknown(Vec<&'static str>),
+    Unknown(Vec<&'static str>, Arc<Session>),
     Ready(Arc<Session>),
 }
 
@@ -155,13 +189,16 @@ impl Connection {
         let variable = &environment::variable;
         let configuration =
             config::configure(config, terraform_version, variable, &directory, stop, diags)?;
+        let failed = |reason| {
+            let summary = "Could not set up the connection to the service";
+            diags.report_error(summary, format!("{reason}."));
+        };
         let state = match configuration {
-            Configuration::Unknown(arguments) => State::Unknown(arguments),
+            Configuration::Unknown(unknown) => {
+                let session = Session::of_unknown(&unknown).map_err(failed).ok()?;
+                State::Unknown(unknown.arguments, Arc::new(session))
+            }
             Configuration::Ready(settings) => {
-                let failed = |reason| {
-                    let summary = "Could not set up the connection to the service";
-                    diags.report_error(summary, format!("{reason}."));
-                };
                 State::Ready(Arc::new(Session::new(*settings).map_err(failed).ok()?))
             }
         };
@@ -169,17 +206,21 @@ impl Connection {
         Some(())
     }
 
-    /// Returns the run. If the provider's arguments are not known yet and the host accepts a
-    /// deferral, defers the change of the running call.
+    /// Returns the run, for a plan or a refresh: without the service if arguments of the provider
+    /// are unknown. If the host accepts a deferral then, defers the change of the running call.
     pub(crate) fn session_or_defer(&self) -> Option<Arc<Session>> {
-        self.require().ok()
+        match self.require() {
+            Ok(session) => Some(session),
+            Err(None) => None,
+            Err(Some(_)) => self.configured(),
+        }
     }
 
     /// Returns the run, if the provider is configured. Terraform also calls a provider that is not.
     pub(crate) fn configured(&self) -> Option<Arc<Session>> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
-            State::Ready(session) => Some(Arc::clone(session)),
-            State::Unconfigured | State::Unknown(_) => None,
+            State::Ready(session) | State::Unknown(_, session) => Some(Arc::clone(session)),
+            State::Unconfigured => None,
         }
     }
 
@@ -188,14 +229,13 @@ impl Connection {
     pub(crate) fn require(&self) -> Result<Arc<Session>, Option<String>> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
             State::Ready(session) => Ok(Arc::clone(session)),
-            State::Unknown(_) if CallContext::current().is_some_and(|call| call.defer()) => {
+            State::Unknown(..) if CallContext::current().is_some_and(|call| call.defer()) => {
                 Err(None)
             }
-            State::Unknown(arguments) => Err(Some(format!(
-                "The provider argument `{}` is known only after apply, and this operation needs the \
-                 service. Set the argument to a known value, or apply what it comes from first \
-                 (`-target`).",
-                arguments.join("`, `")
+            State::Unknown(arguments, _) => Err(Some(format!(
+                "The {} known only after apply, and this operation needs the service. Set the argument \
+                 to a known value, or apply what it comes from first (`-target`).",
+                subject_of(arguments)
             ))),
             State::Unconfigured => Err(Some(
                 "Terraform called the provider before configuring it. This is a bug in the provider \

@@ -4,7 +4,7 @@
 
 use serde_json::json;
 
-use crate::support::fixtures::{Text, later, owner, owners, role};
+use crate::support::fixtures::{Block, Text, later, owner, owners, role, settings};
 use crate::support::{Service, has_parts};
 
 /// The situations of a new name.
@@ -184,4 +184,29 @@ fn names_that_other_addresses_have_are_conflicts_and_name_moved_and_for_each() {
         workspace.apply_of(pair(one, two)).succeeds();
     }
     workspace.plans_nothing();
+}
+
+/// While an argument of the provider is unknown, a plan cannot look for a new name. It still
+/// compares its own resources.
+#[test]
+fn plan_with_an_unknown_argument_of_the_provider_loses_nothing() {
+    let (service, workspace) = Service::with_workspace();
+    let configuration = |timeout: &str, role: Block| {
+        let settings = settings().set("request_timeout", "terraform_data.late.output");
+        settings + later("late", format!("{timeout:?}")) + role
+    };
+    workspace.apply_of(configuration("30s", role("viewer"))).succeeds();
+    service.put_role("github", "theirs", json!({"displayName": "Theirs", "priority": "7"}));
+    service.clear_requests();
+    let renamed = role("viewer").text("role", "theirs");
+    workspace.apply_of(configuration("31s", renamed)).fails_with([
+        "roles/theirs",
+        "`request_timeout`",
+        "known only after apply",
+        "block of its own",
+    ]);
+    let moved = role("viewer").at("other");
+    workspace.apply_of(configuration("31s", moved)).fails_with(["roles/viewer", "moved {"]);
+    assert_eq!(service.writes().len(), 0);
+    assert!(service.role("github", "viewer").is_some());
 }

@@ -1,5 +1,6 @@
 //! A provider whose `base_url` is unknown, with hosts that accept deferred changes and others.
 
+use super::cases::*;
 use super::*;
 
 const DEFERRED: Option<pb::Deferred> = Some(pb::Deferred { reason: 2 });
@@ -13,10 +14,11 @@ async fn calls_are_deferred_if_the_host_allows_it_and_otherwise_plan_or_name_the
     for (deferral_allowed, expected) in [(true, DEFERRED), (false, None)] {
         let client_capabilities =
             Some(pb::ClientCapabilities { deferral_allowed, ..Default::default() });
-        for prior in [Value::Null, state()] {
+        let new = with(config(), &json!({"role": "new"}));
+        for (prior, config) in [(Value::Null, new), (state(), config())] {
             let request = pb::plan_resource_change::Request {
                 client_capabilities,
-                ..SCHEMAS.plan_request(ROLE, &prior, &config(), Default::default())
+                ..SCHEMAS.plan_request(ROLE, &prior, &config, Default::default())
             };
             let planned = provider.plan_resource_change(request).await.unwrap();
             assert_eq!((planned.diagnostics, planned.deferred), (vec![], expected));
@@ -63,4 +65,50 @@ async fn calls_are_deferred_if_the_host_allows_it_and_otherwise_plan_or_name_the
         }
     }
     assert_eq!(service.requests().len(), 0);
+}
+
+/// What one plan of the same resources would refuse does not need the service.
+#[tokio::test(flavor = "multi_thread")]
+async fn plans_without_the_service_refuse_contradictions_and_new_names() {
+    let service = Service::full();
+    let role = Object::create(&service, Role).await;
+    let unknowns = [
+        json!({ "request_timeout": unknown() }),
+        json!({ "base_url": unknown(), "api_key": unknown() }),
+    ];
+    for settings in unknowns {
+        service.clear_requests();
+        let start = async || Host::start_with(&service, &settings).await;
+        let arguments = settings.as_object().unwrap().keys();
+        let names: Vec<String> = arguments.map(|name| format!("`{name}`")).collect();
+
+        // Nothing has shown whether the new name is free.
+        let renamed = with(config(), &json!({"role": "reader"}));
+        let planned = role.plan(&start().await, &renamed).await;
+        assert_eq!(errors(&planned.diagnostics).len(), 1, "{:?}", planned.diagnostics);
+        let way = "add a block of its own for the new name";
+        says(&planned.diagnostics, &["roles/reader", "known only after apply", &names[0], way]);
+        says(&planned.diagnostics, &["listings/github/roles/viewer", "does not revoke access"]);
+
+        // A new address without a `moved` block.
+        let host = start().await;
+        let gone = host.plan_destroy(ROLE, &role.state, &role.private).await;
+        assert_eq!(errors(&gone.diagnostics), [""; 0]);
+        says(&gone.diagnostics, &["listings/github/roles/viewer", "entitlements"]);
+        let new = host.plan(ROLE, None, &config(), b"").await;
+        says(&new.diagnostics, &["listings/github/roles/viewer", "moved {"]);
+
+        // Two blocks for one integration.
+        let host = start().await;
+        let single = with(creating(Owner), &json!({"integration": "okta"}));
+        assert_eq!(host.plan(OWNER, None, &single, b"").await.diagnostics, []);
+        let list = host.plan(OWNERS, None, &owners_config("okta", &["users/ben"]), b"").await;
+        says(&list.diagnostics, &["integrations/okta", "managed twice"]);
+
+        // What contradicts nothing is planned in silence.
+        let host = start().await;
+        assert_eq!(host.plan(ROLE, None, &renamed, b"").await.diagnostics, []);
+        assert_eq!(role.plan(&host, &config()).await.diagnostics, []);
+        assert_eq!(service.requests().len(), 0);
+    }
 }

@@ -6,6 +6,7 @@ use http::Method;
 use http::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
 use time::OffsetDateTime;
 
+use crate::base_url::BaseUrl;
 use crate::call::Sending;
 use crate::error::{Error, Failure};
 use crate::exchange::{RawResponse, Request};
@@ -16,9 +17,13 @@ use crate::json::BodyError;
 use crate::proxy::Proxy;
 use crate::redact::{Redactor, Secret};
 use crate::retry::{Attempts, Limits, Retries};
+use crate::secret::ApiKey;
 use crate::settings::Settings;
 use crate::shared::Shared;
 use crate::{message, tls};
+
+/// The key of a client without settings, which nobody has and no text contains.
+const NO_KEY: &str = "no-key:not-configured";
 
 /// A client of the service. Clones share connections, limits and the observed state of the service.
 ///
@@ -59,6 +64,21 @@ impl Client {
     /// Returns an error if there are no certificates to trust, if the proxy variable cannot be
     /// parsed, or if another setting is invalid.
     pub fn new(settings: Settings) -> Result<Self, Invalid> {
+        Self::with_settings(settings, None)
+    }
+
+    /// Creates a client without settings: every call fails, for this reason, and sends nothing.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the runtime has no HTTP client.
+    pub fn not_configured(reason: String) -> Result<Self, Invalid> {
+        let base_url = BaseUrl::parse("http://localhost")?;
+        let settings = Settings::new(base_url, ApiKey::parse(NO_KEY)?);
+        Self::with_settings(settings, Some(reason))
+    }
+
+    fn with_settings(settings: Settings, not_configured: Option<String>) -> Result<Self, Invalid> {
         let https = settings.base_url.is_https();
         let tls = tls::config(https, settings.extra_roots.as_ref())?;
         let proxy = settings.proxy.proxy(&settings.base_url)?;
@@ -71,7 +91,8 @@ impl Client {
         let rate = settings.max_requests_per_second;
         let health = Arc::new(Health::new(settings.max_retry_wait, rate));
         let http = HttpClient::new(tls, proxy, settings.request_timeout, Arc::clone(&health))?;
-        let shared = Shared { settings, http, headers, proxy_variable, redactor, health };
+        let shared =
+            Shared { settings, not_configured, http, headers, proxy_variable, redactor, health };
         Ok(Self { shared: Arc::new(shared), retries: Retries::All })
     }
 
@@ -99,7 +120,10 @@ impl Client {
                 _ => "DELETE",
             },
             path: path.to_owned(),
-            base_url: self.shared.settings.base_url.to_string(),
+            base_url: match self.shared.not_configured {
+                None => self.shared.settings.base_url.to_string(),
+                Some(_) => String::new(),
+            },
             failure,
             attempts: 1,
             request_id: None,
@@ -136,6 +160,11 @@ impl Client {
         read: impl Fn(&RawResponse) -> Result<T, BodyError>,
     ) -> Result<(T, u32), Error> {
         let shared = &*self.shared;
+        if let Some(reason) = shared.not_configured.clone() {
+            let failure = Failure::NotConfigured { reason };
+            let error = self.error(&request.method, &request.path, failure);
+            return Err(Error { attempts: 0, processed: false, ..error });
+        }
         let stop = shared.settings.stop.current();
         let limits = Limits {
             retries: self.retries,

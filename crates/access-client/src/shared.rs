@@ -12,6 +12,8 @@ use crate::settings::Settings;
 /// The part of a client that its clones and their calls share.
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
+    /// Why the settings are not those of the user, and nothing is sent.
+    pub(crate) not_configured: Option<String>,
     pub(crate) http: HttpClient,
     /// The headers of every request.
     pub(crate) headers: HeaderMap,
