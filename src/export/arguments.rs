@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use access_client::Identifier;
 use lexopt::{Arg, Parser, ValueExt as _};
 
-use super::target::{KeyForm, Target};
+use super::target::{KeyForm, Target, after_modules};
 
 /// The text that `--help` prints.
 pub(super) const HELP: &str = include_str!("help.txt");
@@ -157,16 +157,15 @@ impl Selection {
     }
 }
 
-/// Checks as much of a module's address as keeps it on its line; Terraform checks the rest.
 fn parse_module(address: String) -> Result<String, lexopt::Error> {
-    if address.starts_with("module.")
-        && !address.ends_with('.')
-        && !address.contains(char::is_control)
-    {
-        Ok(address)
-    } else {
-        Err(format!("--to {address:?} is not the address of a module, such as module.eu").into())
+    if after_modules(&address) == Some("") {
+        return Ok(address);
     }
+    Err(format!(
+        "--to {address:?} is not the address of a module, such as module.eu or module.all[\"eu\"], whose quotes need \
+         quotes for the shell"
+    )
+    .into())
 }
 
 /// Adds a listing or an integration. One that is given twice counts once.
@@ -218,6 +217,12 @@ mod tests {
             ("listings/a --format json", "\"json\" is not hcl, yaml or csv"),
             ("listings/a --to eu", "\"eu\" is not the address of a module"),
             ("listings/a --to module.eu.", "is not the address of a module"),
+            ("listings/a --to module.all[eu]", "quotes for the shell"),
+            ("listings/a --to module.all[each.key]", "is not the address of a module"),
+            ("listings/a --to module.all[\"eu\"", "is not the address of a module"),
+            ("listings/a --to module.all[\"eu\"]x", "is not the address of a module"),
+            ("listings/a --to module.all[-1]", "is not the address of a module"),
+            ("listings/a --for module.all[eu].access_listing_role.a", "quotes for the shell"),
             ("listings/a --format yaml --to module.eu", "--to is about import blocks"),
             ("listings/a listings/b --format yaml", "add --output DIRECTORY"),
             ("listings/a --format csv --imports f", "--imports has no effect"),

@@ -124,6 +124,16 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Export
                 "`display_name` is required. The plan fails until you write one for this role.";
             diags.report_warning("A role has no display name", format!("{}: {problem}", role.name));
         }
+        let writes_resources = writes_names && !selection.without_resources;
+        let has_blank = |role: &&ListingRole| role.resources.iter().any(|it| it.trim().is_empty());
+        for role in roles.iter().filter(|role| writes_resources && has_blank(role)) {
+            let problem =
+                "`resources` must not contain an empty text. The plan fails until you remove it.";
+            diags.report_warning(
+                "A role has an empty resource",
+                format!("{}: {problem}", role.name),
+            );
+        }
         owners = manageable_owners(owners, selection, diags);
     }
     let failed = |error| diags.report_error("Could not write the export", format!("{error}."));
@@ -232,7 +242,7 @@ async fn list<E: DataEntity>(
     let Words { kind, name_form, .. } = E::WORDS;
     let instead = format!(
         "Nothing was exported. Without lists, write an `import` block with the name (`{name_form}`) for \
-         each {kind}, with `provider = access` for Terraform 1.16 and later, and run \
+         each {kind}, with `provider = access` for Terraform 1.16.0 and 1.16.1, and run \
          `terraform plan -generate-config-out=generated.tf`."
     );
     let needed = NeededRead { attribute: None, ..NeededRead::of_list(E::WORDS, instead) };

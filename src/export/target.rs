@@ -80,28 +80,61 @@ impl KeyForm {
     }
 }
 
+fn is_name(text: &str) -> bool {
+    let mut characters = text.chars();
+    characters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+        && characters.all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+}
+
+/// Returns what follows the address of a module, such as `module.eu["a"].module.b`; `None` if the
+/// text does not begin with one.
+pub(super) fn after_modules(text: &str) -> Option<&str> {
+    let rest = after_key(after_name(text.strip_prefix("module.")?)?)?;
+    match rest.strip_prefix('.').and_then(after_modules) {
+        None => Some(rest),
+        deeper => deeper,
+    }
+}
+
+fn after_name(text: &str) -> Option<&str> {
+    let end = text.find(['.', '[']).unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    is_name(name).then_some(rest)
+}
+
+/// Returns what follows the key of a module, if there is one: a number, or a string of HCL.
+fn after_key(text: &str) -> Option<&str> {
+    let Some(key) = text.strip_prefix('[') else { return Some(text) };
+    if let Some(string) = key.strip_prefix('"') {
+        let mut is_escaped = false;
+        let end = string.find(|character: char| {
+            let is_end = character == '"' && !is_escaped || character.is_control();
+            is_escaped = character == '\\' && !is_escaped;
+            is_end
+        });
+        return string[end?..].strip_prefix("\"]");
+    }
+    let rest = key.trim_start_matches(|character: char| character.is_ascii_digit());
+    rest.strip_prefix(']').filter(|_| rest.len() < key.len())
+}
+
 impl Target {
     /// Parses an address without a key, in any module.
     pub(super) fn parse(address: &str) -> Result<Self, String> {
-        let is_name = |name: &str| {
-            let mut characters = name.chars();
-            characters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
-                && characters.all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+        let resource = match after_modules(address) {
+            None => Some(address),
+            Some(rest) => rest.strip_prefix('.'),
         };
-        let in_module = |module: &str, kind: &str| {
-            let module = module.strip_suffix(kind)?;
-            let is_module = module.starts_with("module.") && module.ends_with('.');
-            let is_one_line = !module.contains(char::is_control);
-            (module.is_empty() || is_module && is_one_line).then_some(kind == ROLE_TYPE)
-        };
-        let is_role =
-            address.rsplit_once('.').filter(|(_, name)| is_name(name)).and_then(|(before, _)| {
-                in_module(before, ROLE_TYPE).or_else(|| in_module(before, OWNER_TYPE))
-            });
+        let parts = resource.and_then(|resource| resource.split_once('.'));
+        let is_role = parts.filter(|(_, name)| is_name(name)).and_then(|(kind, _)| match kind {
+            ROLE_TYPE => Some(true),
+            OWNER_TYPE => Some(false),
+            _ => None,
+        });
         let Some(is_role) = is_role else {
             return Err(format!(
                 "--for {address:?} is not the address of an {ROLE_TYPE} or {OWNER_TYPE} without a key, such as \
-                 {ROLE_TYPE}.this or module.eu.{ROLE_TYPE}.this"
+                 {ROLE_TYPE}.this or module.all[\"eu\"].{ROLE_TYPE}.this, whose quotes need quotes for the shell"
             ));
         };
         let key = KeyForm::parse(if is_role { "role" } else { "owner" });
@@ -194,6 +227,12 @@ mod tests {
             ("access_integration_owner.a-b", Some(false)),
             ("module.eu.access_listing_role.this", Some(true)),
             ("module.eu[\"a.b\"].module.c[0].access_integration_owner.this", Some(false)),
+            (r#"module.eu["a\"].x"].access_listing_role.this"#, Some(true)),
+            ("module.eu[a].access_listing_role.this", None),
+            ("module.eu[].access_listing_role.this", None),
+            ("module.eu[\"a\n\"].access_listing_role.this", None),
+            ("module.eu[\"a\"access_listing_role.this", None),
+            ("module.eu[\"a\"].b.access_listing_role.this", None),
             ("access_listing_role.this[\"viewer\"]", None),
             ("access_listing_role.this[each.key]", None),
             ("access_integration_owners.this", None),

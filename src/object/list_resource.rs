@@ -105,7 +105,7 @@ fn report_failure(call: &mut Call<'_>, error: &Error) -> Reported {
     let form = call.words.name_form.rsplit('/').nth(1).unwrap_or_default();
     let id = format!("{}/{form}/ID", call.object);
     let instead = format!(
-        "Objects can be imported by name instead, with a block for each. If Terraform 1.16 or later \
+        "Objects can be imported by name instead, with a block for each. If Terraform 1.16.0 or 1.16.1 \
          generates their configuration, the block needs `provider = access`:\n\n{}",
         import_block(call.words.resource_type, id)
     );

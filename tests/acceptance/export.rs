@@ -310,6 +310,24 @@ fn export_prints_what_is_not_managed_a_table_or_a_file_of_yaml() {
     assert_eq!(heads.collect::<Vec<_>>(), expected);
 }
 
+/// The service may have what no configuration may contain.
+#[test]
+fn export_warns_of_roles_that_no_plan_accepts() {
+    let service = Service::full();
+    let fields = json!({"displayName": " ", "priority": "1", "resources": ["", "db/admin"]});
+    service.put_role("github", "odd", fields);
+    let workspace = service.workspace();
+    let export = |more: &[&str]| {
+        workspace.run_provider(&[&["export", "listings/github"], more].concat()).succeeds().stderr
+    };
+    let name = "A role has no display name";
+    let resource = "A role has an empty resource";
+    has_parts(&export(&[]), &[name, resource, "listings/github/roles/odd"]);
+    let without = export(&["--without-resources"]);
+    has_parts(&without, &[name]);
+    assert!(!without.contains(resource), "{without}");
+}
+
 #[test]
 fn export_that_fails_prints_nothing_and_the_next_step() {
     let service = Service::full();
