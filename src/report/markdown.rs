@@ -357,8 +357,9 @@ impl Detail {
         if roles.iter().any(|role| may_overwrite(&role.what)) {
             sections[1].remarks += LOOK_FOR_ROLES;
         }
-        if report.can_abandon {
-            let deletes_role = roles.iter().any(|role| is_delete(&role.what));
+        let deletes_role = roles.iter().any(|role| is_delete(&role.what));
+        let deletes_owner = owners.iter().any(|owner| owner.what == Control::Loses);
+        if report.can_abandon && (deletes_role || deletes_owner) {
             sections[usize::from(deletes_role)].remarks += VARIABLE_KEEPS;
         }
         sections.retain(|section| !section.entries.is_empty());

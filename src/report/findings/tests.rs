@@ -148,6 +148,23 @@ fn lines(changes: &[&str]) -> String {
     lines_of(&plan_of("", changes))
 }
 
+/// The variable can keep what the report calls deleted.
+#[test]
+fn sentence_about_the_variable_is_beneath_deletes_only() {
+    for (change, is_shown) in [
+        ("listing_role.x: delete: a r ->", true),
+        ("integration_owner.x: delete: users/a ->", true),
+        ("integration_owners.x: delete: users/a ->", true),
+        ("integration_owners.x: delete create: users/a users/b -> users/a users/b", false),
+        ("integration_owner.x: delete create: users/a -> users/a", false),
+    ] {
+        let mut plan = plan_of("access=", &[change]);
+        plan["variables"] = json!({});
+        let text = markdown::write(&findings_of(&plan), usize::MAX);
+        assert_eq!(text.contains("Count on these deletes"), is_shown, "{change}: {text}");
+    }
+}
+
 #[test]
 fn changes_mean_for_access_what_becomes_of_each_object() {
     let revoke = "- [ ] `listings/l/roles/a`: `r`";
@@ -448,6 +465,12 @@ fn report_says_no_less_than_a_plan_does() {
                  resources added (present holders do not get it): `r`; {text}\n\
                  - `listings/l/roles/a`: comes under Terraform, overwrites what exists"
             ),
+        ),
+        (
+            "a list that replaces itself",
+            "access=",
+            &["integration_owners.x@access: delete create: users/a users/b -> users/a users/b"],
+            "No change of access.\n- `i`: 2 owners remain".to_owned(),
         ),
         (
             "all owners are perhaps adopted",
