@@ -3,7 +3,7 @@
 use tf_provider::Diagnostics;
 
 use super::call::Rpc;
-use super::values::{known_value, msgpack_value, read_json};
+use super::values::{known_value, msgpack_value, read_stored};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::pb::tfplugin6 as pb;
@@ -57,7 +57,7 @@ async fn upgrade_state(
     let current = entry.schema.version;
     let json = stored_json(diags, request.raw_state.as_ref(), STATE_FAILURE)?;
     if request.version == current {
-        let state = read_json(diags, json, ty, "The stored state")?;
+        let state = read_stored(diags, json, ty, "The stored state")?;
         if state.is_null() {
             error(diags, STATE_FAILURE, "The stored state is null.");
         } else if let Some(upgrade) = &entry.upgrade {
@@ -97,7 +97,7 @@ impl Rpc for pb::upgrade_resource_identity::Request {
         let json = stored_json(diags, self.raw_identity.as_ref(), IDENTITY_FAILURE)?;
         let ty = &identity.ty;
         let upgraded = if self.version == identity.version {
-            msgpack_value(read_json(diags, json, ty, "The stored identity")?.bytes().clone())
+            msgpack_value(read_stored(diags, json, ty, "The stored identity")?.bytes().clone())
         } else {
             let upgraded = identity.handler.upgrade(diags, self.version, json).await?;
             msgpack_value(known_value(diags, upgraded, ty, "The upgraded identity", &[]))

@@ -11,6 +11,9 @@ use crate::wire::{self, MissingValue, Survey, Type, Value};
 /// The name of a configuration in errors.
 pub(super) const CONFIG: &str = "The configuration";
 
+/// What to do about a value of the state file that does not fit its schema.
+const EDITED: &str = "The state may have been edited: remove the object with `terraform state rm`, and import it again.";
+
 /// Returns whether a value of a request is null.
 pub(super) fn is_null(value: Option<&pb::DynamicValue>) -> bool {
     value.is_none_or(|value| match &value.msgpack[..] {
@@ -58,7 +61,7 @@ pub(super) fn read_value<'t>(
 ) -> Option<Input<'t>> {
     let value = value.unwrap_or_default();
     if value.msgpack.is_empty() && !value.json.is_empty() {
-        return read_json(diags, &value.json, ty, lead);
+        return read_json(diags, &value.json, ty, (lead, ""));
     }
     let mut survey = wire::survey(&value.msgpack, ty);
     let mut bytes = value.msgpack;
@@ -67,7 +70,7 @@ pub(super) fn read_value<'t>(
         // Members that were added are null.
         survey = wire::survey(&bytes, ty);
     }
-    input(diags, survey, bytes, ty, lead)
+    input(diags, survey, bytes, ty, (lead, ""))
 }
 
 /// Checks a configuration by which the provider is about to act, in which every required attribute
@@ -111,16 +114,26 @@ fn missing_value(missing: &MissingValue) -> Diagnostic {
 }
 
 /// Checks a value of the state file.
-pub(super) fn read_json<'t>(
+pub(super) fn read_stored<'t>(
     diags: &mut Diagnostics,
     json: &[u8],
     ty: &'t Type,
     lead: &str,
 ) -> Option<Input<'t>> {
+    read_json(diags, json, ty, (lead, EDITED))
+}
+
+/// Checks a value in JSON. `end` is the last sentence of errors.
+fn read_json<'t>(
+    diags: &mut Diagnostics,
+    json: &[u8],
+    ty: &'t Type,
+    (lead, end): (&str, &str),
+) -> Option<Input<'t>> {
     let decoded = wire::from_json(json, ty);
     let bytes = Bytes::from(wire::encode(&decoded.value, ty));
     let survey = Survey { faults: decoded.faults, ..wire::survey(&bytes, ty) };
-    input(diags, survey, bytes, ty, lead)
+    input(diags, survey, bytes, ty, (lead, end))
 }
 
 /// Returns a value that fits its type, or adds an error for each fault.
@@ -129,12 +142,12 @@ fn input<'t>(
     survey: Survey,
     bytes: Bytes,
     ty: &'t Type,
-    lead: &str,
+    (lead, end): (&str, &str),
 ) -> Option<Input<'t>> {
     if survey.faults.is_empty() {
         return Some(Input::surveyed(bytes, ty, survey));
     }
-    faults(diags, "Unexpected value", lead, survey.faults, "");
+    faults(diags, "Unexpected value", lead, survey.faults, end);
     None
 }
 

@@ -72,6 +72,16 @@ async fn upgrade_fits_the_state_to_the_schema_or_calls_the_resource() {
     assert!(!unreadable.diagnostics[0].detail.contains("s3cr3t"));
 }
 
+/// Terraform adds the address of the resource.
+#[tokio::test]
+async fn stored_value_that_does_not_fit_is_an_error_with_a_way_out() {
+    let client = probe_client().await;
+    let refused = upgrade(&client, "probe_thing", 2, raw(r#"{"value":["v"]}"#)).await;
+    assert_eq!(errors(&refused.diagnostics), ["Unexpected value"]);
+    let detail = &refused.diagnostics[0].detail;
+    assert!(detail.contains("`terraform state rm`"), "{detail}");
+}
+
 #[tokio::test]
 async fn upgrade_that_is_not_supported_is_an_error() {
     let client = probe_client().await;
