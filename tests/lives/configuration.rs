@@ -53,9 +53,9 @@ impl fmt::Display for Address {
     }
 }
 
-/// What is added to the number of an object whose name is written in another case, and twice if the
-/// principal is written as some services store it.
-pub(crate) const FORM: u8 = 100;
+/// What is added to the number of an object for each form of its name: with an accent, in another
+/// case, and for principals as some services store them.
+pub(crate) const FORM: u8 = 50;
 
 /// An object as configurations name it: a role by its ID, an owner by its principal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -70,7 +70,7 @@ impl Object {
     pub(crate) fn draw(workspace: usize, kind: Kind, random: &mut Rng) -> Self {
         let shared = random.u8(..5) == 0;
         let id = if shared { random.u8(..2) } else { 2 + 3 * workspace as u8 + random.u8(..3) };
-        let form = if random.u8(..12) == 0 { random.u8(1..3) } else { 0 };
+        let form = if random.u8(..12) == 0 { random.u8(1..4) } else { 0 };
         let id = FORM * form + id;
         let parent = match kind {
             Kind::Owners => 2,
@@ -91,10 +91,12 @@ impl Object {
     pub(crate) fn own_name(&self) -> String {
         let number = self.id % FORM;
         match (self.kind, self.id / FORM) {
-            (Kind::Role, 1) => format!("Role-{number}"),
+            (Kind::Role, 1) => format!("rôle-{number}"),
+            (Kind::Role, 2) => format!("Role-{number}"),
             (Kind::Role, _) => format!("role-{number}"),
             (_, 0) => format!("users/user-{number}"),
-            (_, 1) => format!("users/User-{number}"),
+            (_, 1) => format!("users/ôwner-{number}"),
+            (_, 2) => format!("users/User-{number}"),
             _ => format!("users/id-{number}"),
         }
     }
@@ -438,7 +440,13 @@ impl Configuration {
             text = text + block.hcl(*address);
         }
         for (at, block) in self.imports.iter().filter_map(|at| Some((at, self.blocks.get(at)?))) {
-            text = text + fixtures::import(&at.to_string(), &block.object.import_id());
+            let (to, id) = (at.to_string(), block.object.import_id());
+            // Both mean the same.
+            text = text
+                + match at.number % 2 {
+                    0 => fixtures::import(&to, &id),
+                    _ => import_each(&to, &id),
+                };
         }
         for (from, to) in self.moved.iter().filter(|(from, _)| !self.blocks.contains_key(from)) {
             text = text + fixtures::moved(&from.to_string(), &to.to_string());
@@ -448,4 +456,10 @@ impl Configuration {
         }
         text
     }
+}
+
+/// Returns an `import` block with `for_each`.
+fn import_each(to: &str, id: &str) -> fixtures::Text {
+    let head = format!("import {{\n  for_each = {{ only = {id:?} }}\n");
+    fixtures::Text(format!("{head}  to = {to}\n  id = each.value\n}}\n"))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::configuration::{Block, Configuration, Kind, region_of};
+use crate::configuration::{Block, Configuration, Kind, Quality, region_of};
 use crate::host::{Action, Change, Instance, Place, Plan, State};
 use crate::life::{Command, Flag, Mode};
 use crate::link::{Effect, Identity, May, Note, Seen};
@@ -84,7 +84,8 @@ impl Run {
 
     /// Returns whether the plan reads every object.
     pub(crate) fn reads_all(&self) -> bool {
-        !self.command.flags.has_any(&[Flag::NoRefresh, Flag::MinimalRefresh, Flag::Off])
+        let all = [Flag::NoRefresh, Flag::MinimalRefresh, Flag::Off, Flag::LateSettings];
+        !self.command.flags.has_any(&all)
     }
 
     /// Returns whether the plan has the changes of all blocks, and nothing is replaced by hand.
@@ -115,6 +116,12 @@ impl Run {
 
     pub(crate) fn may(&self, may: May, region: u8, name: &str) -> bool {
         self.seen.iter().any(|seen| seen.may(may, region, name))
+    }
+
+    /// Returns whether a plan leaves the object of a block by the policy of the block, else of the
+    /// provider.
+    pub(crate) fn leaves(&self, block: &Block) -> bool {
+        block.is(Quality::Abandons) || (!block.is(Quality::Deletes) && self.command.abandons(0))
     }
 
     /// Returns the policy for an instance: of its state, else of the provider in a phase.

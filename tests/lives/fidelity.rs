@@ -78,9 +78,9 @@ fn playable(mut life: Life) -> Life {
     life.settles = false;
     life.world.remove(Oddity::Faults);
     // A random list differs with every request, a lag ends after a number of reads, whose order is
-    // not known, a limit depends on the clock, and the network does the last one.
+    // not known, a limit depends on the clock, and the network does the last two.
     let unplayable = [Oddity::PatchyLists, Oddity::Lag, Oddity::RateLimit, Oddity::Decomposes];
-    for oddity in unplayable {
+    for oddity in unplayable.into_iter().chain([Oddity::KeepsRoles]) {
         life.world.remove(oddity);
     }
     let real = host_version();
@@ -92,6 +92,7 @@ fn playable(mut life: Life) -> Life {
                 command.fates = [None, None];
                 command.between = None;
                 command.flags.remove(Flag::TwoAtOnce);
+                command.flags.remove(Flag::LateSettings);
                 if !command.has(Flag::OneByOne) {
                     command.flags.toggle(Flag::OneByOne);
                 }

@@ -126,6 +126,8 @@ odd! {
         ChangesPolicy: 30, "the other policy in the plan";
         OneByOne: 3, "-parallelism=1";
         TwoAtOnce: 4, "-parallelism=2";
+        /// An argument of the provider is known only after apply.
+        LateSettings: 30, "request_timeout known after apply";
     }
 }
 
@@ -488,7 +490,7 @@ impl Edit {
             10 | 11 => Self::FixedId(random.bool().then(|| random.u8(..3))),
             12 | 13 => Self::Text(random.u8(..4)),
             14 | 15 => Self::Resources(random.bool().then(|| random.u8(..4))),
-            16 if kind != Kind::Owners => Self::Respell(random.u8(..3)),
+            16 if kind != Kind::Owners => Self::Respell(random.u8(..4)),
             17 | 18 if world.has(Oddity::Blanks) => {
                 Self::Blank((!one_in(random, 4)).then(|| Blank::draw(kind, random)))
             }

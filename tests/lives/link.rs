@@ -11,6 +11,7 @@ use bytes::Bytes;
 use fastrand::Rng;
 use flate2::read::MultiGzDecoder;
 use http::{Method, Request, Response};
+use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
@@ -96,7 +97,8 @@ pub(crate) enum May {
     Mistake,
     /// Anything may happen to the object: somebody else changes it while the process runs.
     Race,
-    /// The object may be in no state: the response to the write that created it was lost.
+    /// The object may be in no state: the response to the write that created it was lost, or the
+    /// process died before the call ended.
     Lose,
 }
 
@@ -213,10 +215,13 @@ impl Shared {
         self.lock().is_dead
     }
 
+    /// Ends the process. What it has created is in no state, unless its call has ended.
     fn kill(&self) {
         let mut state = self.lock();
         state.is_dead = true;
-        state.seen.has_ended_early = true;
+        let Seen { has_ended_early, created, may, .. } = &mut state.seen;
+        *has_ended_early = true;
+        may.extend(created.keys().map(|(region, name)| (May::Lose, *region, name.clone())));
         self.event.notify_waiters();
     }
 }
@@ -259,6 +264,9 @@ impl Link {
         let is_possible = |failure: &Failure| {
             failure.end != End::Unchanged || (method == Method::PATCH && before.contains_key(&path))
         };
+        let keeps_roles = self.services.world.has(Oddity::KeepsRoles);
+        let unchanged = Failure { processed: false, end: End::Unchanged };
+        let failure = failure.or(keeps_roles.then_some(unchanged));
         let reply = match failure.filter(is_possible) {
             None => Ok(self.process(request, Some(back)).await),
             Some(failure) => self.fail(request, failure, before.get(&path)).await,
@@ -521,22 +529,17 @@ fn decomposed(body: Bytes) -> Bytes {
     String::from_utf8_lossy(&body).replace('ô', "o\u{302}").into()
 }
 
-/// Returns a text in normal form C, as hosts store it.
-pub(crate) fn normal(text: &Value) -> Value {
-    match text {
-        Value::String(text) => json!(text.replace("o\u{302}", "ô")),
-        other => other.clone(),
-    }
+/// Returns a text in normal form C.
+fn composed(text: &str) -> String {
+    text.replace("o\u{302}", "ô")
 }
 
 /// Returns whether an object of a response is an older one than that of the service, by what both
 /// show.
 fn is_old(shown: &Value, now: &Value) -> bool {
     let fields = ["createTime", "updateTime", "displayName"].iter();
-    let mut texts = fields
-        .filter(|field| shown[**field].is_string())
-        .map(|field| (field, normal(&shown[*field])));
-    texts.any(|(field, text)| text != now[*field])
+    let mut texts = fields.filter(|field| shown[**field].is_string());
+    texts.any(|field| shown[*field] != now[*field])
 }
 
 /// Returns a body as JSON, in whatever form it was sent.
@@ -546,11 +549,13 @@ fn json_of(body: &Bytes) -> Option<Value> {
         Ok(_) => &unpacked[..],
         Err(_) => body,
     };
-    serde_json::from_slice(body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body)).ok()
+    let text = composed(std::str::from_utf8(body).ok()?);
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
 }
 
 fn api_path(request: &Request<Bytes>) -> String {
-    request.uri().path().trim_start_matches("/api/v1/").to_owned()
+    let path = request.uri().path().trim_start_matches("/api/v1/");
+    percent_decode_str(path).decode_utf8_lossy().into_owned()
 }
 
 /// Returns the path of what a request is about: of a POST, below the collection, what it adds.

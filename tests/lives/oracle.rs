@@ -13,7 +13,7 @@ use http::Method;
 use crate::configuration::{Address, Block, Kind, Quality};
 use crate::facts::{Judge, Run, excused};
 use crate::fate::Fate;
-use crate::host::{Action, Change, Instance, Place, Plan, State};
+use crate::host::{Action, Change, Instance, Place, Plan, State, has_object};
 use crate::life::{Command, Flag, Mode};
 use crate::link::{Effect, Identity, May, Note, Seen, collection};
 use crate::world::{Oddity, Services, text};
@@ -254,7 +254,7 @@ impl Judge<'_> {
 
     /// Contradictions are: two blocks for one object, an object that another address has, an object
     /// of another region, an import of what is not there, and a replacement whose new name is taken
-    /// or cannot be had.
+    /// or cannot be had. The plan has failed, so the services are as it has found them.
     fn good_plan_fails(&self) -> Broken {
         let run = self.run;
         let blocks = &run.configuration.blocks;
@@ -264,9 +264,20 @@ impl Judge<'_> {
                 run.before.iter().filter(|(_, it)| self.names_object(block, it.region, &it.value));
             let own = run.before.get(&(*address, None));
             let is_own = |own: &Instance| {
-                !own.is_tainted && self.names_object(block, own.region, &own.value)
+                let may_take = || {
+                    // A new name and a new policy in one plan are an error.
+                    !run.command.has(Flag::LateSettings)
+                        && run.leaves(block) == run.abandons(own, 0)
+                        && self.services.find(block.region(), block.object).is_empty()
+                };
+                !own.is_tainted && (self.names_object(block, own.region, &own.value) || may_take())
             };
             states.all(|(place, _)| *place == (*address, None)) && own.is_none_or(is_own)
+        };
+        let is_there = |address: &Address| {
+            let found = |block: &Block| self.services.find(block.region(), block.object).len();
+            has_object(&run.before, *address)
+                || blocks.get(address).is_none_or(|block| found(block) == 1)
         };
         let is_ordinary = |block: &Block| {
             block.blank.is_none()
@@ -287,7 +298,8 @@ impl Judge<'_> {
             && run.plans_all_changes()
             && self.is_truthful()
             && self.keeps_names()
-            && run.configuration.imports.is_empty()
+            && run.configuration.imports.iter().all(is_there)
+            && (run.configuration.imports.is_empty() || !run.command.has(Flag::LateSettings))
             && run.configuration.moved.is_none()
             && self.has_a_block_for_each_object()
             && run.integrations(Kind::Owner).is_disjoint(&run.integrations(Kind::Owners))
@@ -601,7 +613,8 @@ impl Judge<'_> {
             || deleting.iter().any(|it| it.replaces(true));
         let keeps = change.is_some_and(|it| matches!(it.action, Action::NoOp | Action::Update));
         let is_tainted = plan.prior_state.values().any(|it| it.is_tainted && it.name() == name);
-        let is_unread = self.run.command.flags.has_any(&[Flag::Off, Flag::NoRefresh]);
+        let unread = [Flag::Off, Flag::NoRefresh, Flag::LateSettings];
+        let is_unread = self.run.command.flags.has_any(&unread);
         let was_elsewhere = change
             .and_then(|it| self.run.before.get(&it.place))
             .is_some_and(|it| it.region != region);
@@ -769,8 +782,8 @@ impl Judge<'_> {
             !self.is_respelled_member(&it.name)
                 && !excused([
                     (
-                        "the response to its write was lost",
-                        apply.may(May::Lose, it.region, &it.name) || apply.has_ended_early,
+                        "no call has ended with the response to its write",
+                        apply.may(May::Lose, it.region, &it.name),
                     ),
                     (
                         "two providers of one region share nothing",

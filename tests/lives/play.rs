@@ -223,7 +223,7 @@ impl Player {
             .collect();
         let count = run.seen[0].requests.len();
         let world = &self.services.world;
-        let is_costly = world.has_any(&[Oddity::SmallPages, Oddity::RateLimit, Oddity::Decomposes])
+        let is_costly = world.has_any(&[Oddity::SmallPages, Oddity::RateLimit])
             || world.has_any(&[Oddity::ReadsOmit, Oddity::ListsOmitTimes, Oddity::NoTimes]);
         if count > 6 * parents.len() && !is_costly {
             let text = format!("{count} requests for {} parents", parents.len());

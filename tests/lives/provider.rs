@@ -6,7 +6,7 @@ use std::time::Duration;
 use access_client::simulation;
 use bytes::Bytes;
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{CallError, Client, connect, decode, encode};
+use plugin_server::testkit::{CallError, Client, connect, decode, encode, unknown};
 use serde_json::{Map, Value, json};
 use terraform_provider_access::simulated_server;
 use tokio::sync::OnceCell;
@@ -16,12 +16,12 @@ use crate::configuration::{ALIASES, Address, region_of};
 use crate::fate::Fate;
 use crate::host::{Failed, Instance, Setting};
 use crate::life::Flag;
-use crate::link::{Link, Note, Shared, normal};
+use crate::link::{Link, Note, Shared};
 use crate::oracle::played;
 use crate::reach;
 use crate::support::schemas::Schema;
 pub(crate) use crate::support::schemas::Schemas;
-use crate::world::{key, text};
+use crate::world::{Oddity, key, text};
 
 /// The longest time between the response to a create's write and the end of the create: the
 /// read-back, which waits for a second at most.
@@ -68,8 +68,8 @@ pub(crate) struct Provider {
     discards_warnings: bool,
 }
 
-/// Returns a value as hosts store it: texts in normal form C, and the elements of sets sorted,
-/// because their order means nothing.
+/// Returns a value as hosts store it: the elements of sets are sorted, because their order means
+/// nothing.
 fn read(value: Option<&pb::DynamicValue>) -> Value {
     let mut value = value.map_or(Value::Null, decode);
     // A read returns integers as text.
@@ -79,7 +79,6 @@ fn read(value: Option<&pb::DynamicValue>) -> Value {
         *priority = number.into();
     }
     for member in value.as_object_mut().into_iter().flat_map(Map::values_mut) {
-        *member = normal(member);
         if let Value::Array(items) = member {
             items.sort_by_key(ToString::to_string);
         }
@@ -100,6 +99,17 @@ impl Provider {
         config["repo_dir"] = json!("live");
         config["deletion_policy"] = json!(command.abandons(*phase).then_some("abandon"));
         config["drift_detection"] = json!(command.has(Flag::Off).then_some("off"));
+        if command.has(Flag::LateSettings) && *phase == 0 {
+            config["request_timeout"] = unknown();
+        }
+        // Empty counts as unset.
+        if services.world.has(Oddity::Blanks) {
+            let arguments = &schemas.provider.schema.block.as_ref().expect("a block").attributes;
+            for argument in arguments.iter().filter(|it| it.r#type == "\"string\"") {
+                let value = &mut config[&argument.name];
+                *value = if value.is_null() { json!("") } else { value.take() };
+            }
+        }
         let request = pb::configure_provider::Request {
             terraform_version: "1.11.4".to_owned(),
             config: Some(encode(&config)),
