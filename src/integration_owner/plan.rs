@@ -9,20 +9,11 @@ use super::state::IntegrationOwnerState;
 use super::warn_without_owners;
 use crate::object::call::Call;
 use crate::object::conflicts::{self, Side};
-use crate::object::existence::Adoption;
 use crate::object::value::known_text;
 use crate::object::{Plan, Reported};
 use crate::repository::OwnRepository;
 
 impl Plan for IntegrationOwner {
-    fn adoption(planned: &Self::State) -> Adoption {
-        match Adoption::by(&[("adopt_existing", &planned.adopt_existing, true)]) {
-            // Only the owner with this principal is adopted.
-            Adoption::Allowed if planned.owner.is_unknown() => Adoption::DependsOn(vec!["owner"]),
-            adoption => adoption,
-        }
-    }
-
     fn planned_create(config: &Self::State, _repository: Option<&OwnRepository>) -> Self::State {
         // The name stays unknown even if the configuration sets the ID: the service assigns it, and
         // an owner that was created under another name must not be lost over a broken promise.

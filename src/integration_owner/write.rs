@@ -5,56 +5,44 @@ use access_client::api::IntegrationOwner;
 use access_client::time::{OffsetDateTime, is_before};
 use access_client::{Error, ErrorKind, Principal, Response};
 
-use super::check::{check, find_again};
+use super::check::find_again;
 use super::messages;
 use super::state::{NewOwner, NotAdded, OwnerPrivateState};
 use crate::object::call::Call;
 use crate::object::create::refuse;
-use crate::object::existence::{Adoption, Existence};
+use crate::object::existence::{Existence, Look, Outcome};
 use crate::object::messages::invalid_state;
-use crate::object::{Created, Plan as _, Reported, Stored, Write};
-use crate::service::{Key, Purpose, Session, is_one_object};
+use crate::object::{Created, Reported, Stored, Write};
+use crate::service::{Key, Session, is_one_object};
 
 impl Write for IntegrationOwner {
-    async fn check(
-        session: &Session,
-        subject: &NewOwner,
-        purpose: Purpose,
-        own: Option<&Self::Name>,
-    ) -> Existence<Self> {
-        check(session, subject, purpose, own).await
-    }
-
-    fn is_adoptable(subject: &NewOwner, existing: &Self) -> bool {
-        subject.id.as_ref().is_none_or(|id| *id == existing.name.owner)
-            && (subject.owner.is_none() || subject.is_principal_of(existing))
-    }
-
     async fn create(
         call: &mut Call<'_>,
         subject: &NewOwner,
-        existence: &Existence<Self>,
+        look: &Look<Self>,
         planned: Self::State,
         _config: &Self::State,
     ) -> Result<Created<Self>, Reported> {
         let Some(principal) = &subject.owner else {
             return Err(call.fail(invalid_state(call.kind)));
         };
-        let added = match existence {
+        let added = match &look.existence {
             Existence::Exists(existing) => Added::Existing((**existing).clone()),
-            _ => add(call.session, subject, principal, existence)
+            _ => add(call.session, subject, principal, &look.existence)
                 .await
                 .map_err(|failure| messages::not_added(call, subject, principal, &failure))?,
         };
         let (owner, date) = match added {
             Added::New(owner, date) => (owner, date),
-            Added::Existing(owner)
-                if Self::adoption(&planned) == Adoption::Allowed
-                    && Self::is_adoptable(subject, &owner) =>
-            {
+            // Also what only the answer to the POST has shown.
+            Added::Existing(owner) => {
+                let existence = Existence::Exists(Box::new(owner.clone()));
+                let look = Look::of(call.session, subject, existence, &planned);
+                if look.outcome != Outcome::Adopt {
+                    return Err(refuse(call, subject, &owner));
+                }
                 (owner, None)
             }
-            Added::Existing(owner) => return Err(refuse(call, subject, &owner)),
         };
         if let Some(message) = messages::other_id(subject, &owner.name) {
             call.warn(message);

@@ -142,7 +142,7 @@ pub(super) async fn plan_replace(
         return Err(call.fail(imported_and_replaced(call, new)));
     }
     plan_destroy(call, stored).await?;
-    let leaves = session.abandons(&stored.state.deletion_policy);
+    let leaves = delete::is_left(session, &stored.state.deletion_policy, &stored.private);
     if !leaves && session.abandons(&planned.deletion_policy) {
         let message = Message::from(AbandonedWithNewName { old: &old, kind: &call.kind });
         return Err(call.fail(message));
@@ -187,7 +187,8 @@ pub(super) fn plan_keep(
 pub(super) async fn plan_destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
     let session = call.session;
     let key = Key::Name(call.object.clone());
-    if !delete::register(call, &[key], session.abandons(&stored.state.deletion_policy))? {
+    let leaves = delete::is_left(session, &stored.state.deletion_policy, &stored.private);
+    if !delete::register(call, &[key], leaves)? {
         return Ok(());
     }
     for owner in stored.state.principals() {

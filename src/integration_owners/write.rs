@@ -16,7 +16,7 @@ use crate::integration_owner::state::{NewOwner, keys_of, principal_key};
 use crate::integration_owner::write::{Added, add};
 use crate::messages::owners::Incomplete;
 use crate::object::call::Call;
-use crate::object::delete::{Target, delete, kept_advice, sends_delete, warn_abandoned};
+use crate::object::delete::{Target, delete, is_left, kept_advice, sends_delete, warn_abandoned};
 use crate::object::existence::{Existence, Outcome};
 use crate::object::messages::invalid_state;
 use crate::object::{Describe as _, Known, Message, ObjectPrivateState, Reported};
@@ -242,14 +242,14 @@ pub(super) async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), 
     {
         return Err(call.fail(messages::replaced_by_itself(call)));
     }
-    if stored.private.is_abandoned || session.abandons(&stored.state.deletion_policy) {
+    if is_left(session, &stored.state.deletion_policy, &stored.private) {
         warn_abandoned(call);
         return Ok(());
     }
     // At another base address, this run may have written another integration of that name.
-    let is_elsewhere = stored.private.object.is_elsewhere(session);
+    let is_here = stored.private.object.is_here(session);
     let write_id = stored.private.object.write_id.as_deref();
-    if !is_elsewhere && !sends_delete(call, &keys, write_id)? {
+    if is_here && !sends_delete(call, &keys, write_id)? {
         return Ok(());
     }
     let owners = stored.state.principals();
@@ -259,14 +259,14 @@ pub(super) async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), 
         // The IDs are enough if all are known.
         Err(error)
             if matches!(error.kind(), ErrorKind::NotImplemented | ErrorKind::Forbidden)
-                && !is_elsewhere
+                && is_here
                 && stored.private.entity.principals().is_superset(&owners) => {}
         Err(error) => {
             let private = &stored.private.object;
             return Err(messages::list_needed(call, private, (&error, "")));
         }
     }
-    if is_elsewhere && !sends_delete(call, &keys, write_id)? {
+    if !is_here && !sends_delete(call, &keys, write_id)? {
         return Ok(());
     }
     let advice = kept_advice(call.words, &stored.state.deletion_policy);

@@ -4,6 +4,7 @@
 //! (existence check, refresh, import), DELETE.
 
 pub(crate) mod attributes;
+mod check;
 mod messages;
 mod patch;
 mod plan;

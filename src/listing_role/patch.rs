@@ -1,12 +1,9 @@
 //! Creating and updating a listing role: one PATCH each.
 
-use std::time::Duration;
-
 use access_client::api::ListingRole;
 use access_client::time::is_different;
 use access_client::{Error, ErrorKind, FieldMask, ListingRoleName, Missing, Response, RoleField};
 use plugin_server::hcl::quoted;
-use tokio::time::timeout;
 
 use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, to_patch};
@@ -16,52 +13,23 @@ use crate::messages::requests::{
     RoleGone, SomethingMissing, UpdatedUnreadable,
 };
 use crate::object::call::Call;
-use crate::object::create::{intent_of, record_other_spelling};
-use crate::object::existence::{Existence, check_by_get, existence_of};
+use crate::object::create::record_other_spelling;
+use crate::object::existence::{Existence, Look};
 use crate::object::messages::{invalid_state, was_deleted};
 use crate::object::read::verify_address;
 use crate::object::value::known_text;
 use crate::object::{Advice, Convert as _, Created, Reported, Stored, Write, by_status, forbidden};
-use crate::service::{InList, Purpose, Session};
-
-/// The time for a GET in a plan after its list has failed.
-const LAST_READ: Duration = Duration::from_secs(1);
 
 impl Write for ListingRole {
-    /// Checks by GET, or in plans of many roles by the list.
-    async fn check(
-        session: &Session,
-        subject: &Self::Name,
-        purpose: Purpose,
-        _own: Option<&Self::Name>,
-    ) -> Existence<Self> {
-        if purpose != Purpose::Decide && !session.roles.of(&subject.listing).take_get() {
-            match session.roles.look_up(&session.client, subject, purpose).await {
-                (_, Ok(Some(role))) => return existence_of(session, role),
-                (InList::Lacks, _) => return Existence::Absent,
-                // The list has used up the time that the checks of a plan may take. A GET may
-                // succeed where the list is slow. A GET that is throttled is given up as well.
-                (_, Err(error))
-                    if matches!(error.kind(), ErrorKind::Server | ErrorKind::Unreachable) =>
-                {
-                    let read = check_by_get(session, subject, Purpose::Confirm);
-                    return timeout(LAST_READ, read).await.unwrap_or(Existence::Failed(error));
-                }
-                _ => {}
-            }
-        }
-        check_by_get(session, subject, purpose).await
-    }
-
     async fn create(
         call: &mut Call<'_>,
         name: &Self::Name,
-        existence: &Existence<Self>,
+        look: &Look<Self>,
         planned: Self::State,
         config: &Self::State,
     ) -> Result<Created<Self>, Reported> {
         let mut repository = call.session.repository.written.clone();
-        if matches!(existence, Existence::Absent) {
+        if matches!(look.existence, Existence::Absent) {
             // A new role records nothing that would have to be cleared.
             repository.uri = repository.uri.filter(|uri| !uri.is_empty());
             repository.dir = repository.dir.filter(|dir| !dir.is_empty());
@@ -70,8 +38,7 @@ impl Write for ListingRole {
             return Err(call.fail(invalid_state(call.kind)));
         };
         // What this process has deleted, as the first half of a replacement, is created again.
-        let must_exist = intent_of(call.session, name, existence, &planned).must_exist;
-        let missing = if must_exist { Missing::Fail } else { Missing::Create };
+        let missing = if look.intent.must_exist { Missing::Fail } else { Missing::Create };
         let written = call.session.client.update_listing_role(name, &patch, &mask, missing).await;
         let Response { object: role, date, .. } =
             accept(call, written, Some(missing), (name, &mask))?;

@@ -10,23 +10,11 @@ use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, changed_fields};
 use crate::messages::roles::ResourcesNotCarriedOver;
 use crate::object::call::Call;
-use crate::object::existence::Adoption;
 use crate::object::{Convert as _, Plan, Stored};
 use crate::repository::{OwnRepository, Repository};
 use crate::service::Session;
 
 impl Plan for ListingRole {
-    fn adoption(planned: &Self::State) -> Adoption {
-        Adoption::by(&[
-            ("adopt_existing", &planned.adopt_existing, true),
-            ("allow_missing", &planned.allow_missing, false),
-        ])
-    }
-
-    fn must_exist(planned: &Self::State) -> bool {
-        planned.allow_missing.as_ref_option() == Some(&false)
-    }
-
     fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State {
         // The name is known, because the service takes it from the path.
         let name = Self::state_name(config);

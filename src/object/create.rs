@@ -1,7 +1,7 @@
 //! Creating an object, and planning a create.
 //!
 //! A create overwrites (PATCH with `allowMissing`) or doubles (POST) what exists, so it looks
-//! first, under a lock of the object, and acts by [`decide`]. The plan looks as well, and only
+//! first, under a lock of the object, and acts by its [`Look`]. The plan looks as well, and only
 //! warns: if the plan inside an apply fails, Terraform does not restore an object that it has
 //! deposed, whereas it does if the create fails.
 
@@ -11,7 +11,7 @@ use access_client::{Error, ErrorKind, ObjectName as _, Retries};
 
 use super::call::{Call, was_planned};
 use super::conflicts;
-use super::existence::{Adoption, Existence, Intent, Outcome, Unclear, decide, existence_of};
+use super::existence::{Adoption, Existence, Look, Outcome, Unclear, existence_of};
 use super::message::{Message, Reported};
 use super::messages;
 use super::private_state::Successor;
@@ -64,25 +64,6 @@ pub(crate) fn register<E: Entity>(
     registered.map_err(|found| conflicts::report(call, &found, conflicts::Side::Creates))
 }
 
-/// Returns what is known about an object before its create.
-pub(crate) fn intent_of<E: Entity>(
-    session: &Session,
-    subject: &E::Subject,
-    existence: &Existence<E>,
-    planned: &E::State,
-) -> Intent {
-    let keys = E::subject_keys(subject);
-    let is_adoptable = match existence {
-        Existence::Exists(existing) => E::is_adoptable(subject, existing),
-        _ => true,
-    };
-    Intent {
-        adoption: if is_adoptable { E::adoption(planned) } else { Adoption::Refused },
-        must_exist: E::must_exist(planned) && !session.writes.has_deleted(&keys[0]),
-        is_written: session.writes.is_written(&keys[0]),
-    }
-}
-
 /// Warns in the plan of a create about what exists. Only the create decides.
 ///
 /// An object that a refresh of this run was called for is the resource's own, or another resource
@@ -107,7 +88,8 @@ async fn check_in_plan<E: Entity>(
     // During the request, another call may have refreshed or claimed the object; its error says
     // more.
     if !session.states.is_refreshed(&keys) && !session.plans.are_kept_or_destroyed(&keys) {
-        warn_about_existence::<E>(call, subject, &existence, planned, config);
+        let look = Look::of(session, subject, existence, planned);
+        warn_about_existence::<E>(call, subject, &look, planned, config);
     }
 }
 
@@ -129,38 +111,37 @@ async fn warn_about_tainted<E: Entity>(call: &mut Call<'_>, keys: &[Key], config
 pub(crate) fn warn_about_existence<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,
-    existence: &Existence<E>,
+    look: &Look<E>,
     planned: &E::State,
     config: &E::State,
 ) {
     let session = call.session;
-    let intent = intent_of::<E>(session, subject, existence, planned);
     let parent = call.words.parent_name(E::subject_parent(subject));
-    match (decide(existence.found(), &intent), existence) {
-        (outcome, Existence::Exists(found)) => {
+    match &look.existence {
+        Existence::Exists(found) => {
             let existing = E::describe_existing(session, subject, found);
-            let message = if outcome == Outcome::Refuse {
+            let message = if look.outcome == Outcome::Refuse {
                 messages::exists_in_plan(call, &existing)
             } else {
                 let effects = E::describe_adoption(session, found, planned, config);
-                Some(messages::will_adopt(call, &existing, &intent.adoption, &effects))
+                Some(messages::will_adopt(call, &existing, &look.intent.adoption, &effects))
             };
             message.into_iter().for_each(|message| call.warn(message));
         }
-        (_, Existence::Unknown(response)) => warn_unavailable(call, &parent, response),
+        Existence::Unknown(response) => warn_unavailable(call, &parent, response),
         // A gateway's page. The apply is a new process. If it has not read the listing by then, the
         // same 404 shows nothing, and it writes. So warn of that.
-        (_, Existence::Failed(error)) if matches!(error.kind(), ErrorKind::NotFound { .. }) => {
+        Existence::Failed(error) if matches!(error.kind(), ErrorKind::NotFound { .. }) => {
             warn_unavailable(call, &parent, &Unclear::from(error.clone()));
         }
-        (_, Existence::Failed(error)) => warn_check_failed(call, error),
-        (Outcome::WriteIfExists, _) => {
+        Existence::Failed(error) => warn_check_failed(call, error),
+        Existence::Absent if look.outcome == Outcome::WriteIfExists => {
             let arguments = &call.words.name_in_text();
             let kind = &call.kind;
             let message = Message::from(WillBeMissing { object: &call.object, kind, arguments });
             call.warn(message.at(call.words.subject_argument));
         }
-        _ => {}
+        Existence::Absent => {}
     }
 }
 
@@ -227,9 +208,8 @@ async fn check_and_write<E: Entity>(
     if was_deleted && matches!(existence, Existence::Unknown(_)) {
         existence = Existence::Absent;
     }
-    let intent = intent_of(session, subject, &existence, &planned);
-    let outcome = decide(existence.found(), &intent);
-    match (outcome, &existence) {
+    let look = Look::of(session, subject, existence, &planned);
+    match (look.outcome, &look.existence) {
         (_, Existence::Failed(error)) => {
             record_other_spelling(session, error);
             return Err(call.failed(error));
@@ -243,8 +223,8 @@ async fn check_and_write<E: Entity>(
         }
         _ => {}
     }
-    let created = E::create(call, subject, &existence, planned, config).await?;
-    Ok(finish(call, keys, &existence, created).await)
+    let created = E::create(call, subject, &look, planned, config).await?;
+    Ok(finish(call, keys, &look.existence, created).await)
 }
 
 /// Records that a configuration wants the object under the name that the service returned: it

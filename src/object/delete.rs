@@ -28,12 +28,12 @@ use super::call::Call;
 use super::conflicts::Side;
 use super::message::{Advice, Message, Reported, Words};
 use super::read::{Conclusion, Got, Whose, get, meaning_of, warn_recreated};
-use super::{Entity, Known, Stored, Successor, conflicts, messages};
+use super::{Entity, Known, PrivateState, Stored, Successor, conflicts, messages};
 use crate::messages::conflicts::DEPOSED;
 use crate::messages::deletes::{Abandoned, KeptInUse, OlderObject, OtherObject, Wanted};
 use crate::messages::removed_block;
 use crate::messages::requests::{DeleteNotOffered, NotDeleted};
-use crate::service::{Claim, Key};
+use crate::service::{Claim, Key, Session};
 
 /// Registers that the object is destroyed, and warns about the effects. `new_config` is the
 /// configuration of an object of another name that replaces it.
@@ -43,7 +43,7 @@ pub(crate) async fn plan<E: Entity>(
     stored: &Stored<E>,
     new_config: Option<&E::State>,
 ) -> Result<(), Reported> {
-    let leaves = E::abandons(call.session, &stored.state);
+    let leaves = stored.is_left(call.session);
     if register(call, &E::state_keys(&stored.state), leaves)? {
         if new_config.is_none() {
             warn_found(call, stored);
@@ -166,6 +166,17 @@ pub(crate) async fn destroy<E: Entity>(
     let target = Target { name, keys: &keys, known: stored.known() };
     let advice = kept_advice(call.words, E::common(&stored.state).deletion_policy);
     delete::<E>(call, &target, &advice).await
+}
+
+/// Returns whether a destroy leaves an object at the service: by the policy of its state, else of
+/// the provider, or because its plan has left it, even if the apply runs without
+/// `ACCESS_DELETION_POLICY`.
+pub(crate) fn is_left<P>(
+    session: &Session,
+    policy: &Value<String>,
+    private: &PrivateState<P>,
+) -> bool {
+    private.is_abandoned || session.abandons(policy)
 }
 
 /// Adds an error if a resource replaces itself, destroy first, under `abandon`: the object would

@@ -14,7 +14,8 @@ use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics};
 
 use super::call::Call;
-use super::existence::{Adoption, Existence, Unclear};
+use super::delete::is_left;
+use super::existence::{Adoption, Existence, Look, Unclear};
 use super::message::{Message, Reported, Words};
 use super::private_state::{ObjectPrivateState, PrivateState};
 use super::value::{known_text, parse_import_id};
@@ -23,9 +24,9 @@ use crate::service::{Connection, Key, Listable, Purpose, Session};
 
 /// An object of the API that a resource manages: the sum of the traits below, each of which an
 /// entity implements in a file of its own. [`super::managed::Managed`] does the rest.
-pub(crate) trait Entity: Describe + Plan + Write + Report + Query {}
+pub(crate) trait Entity: Describe + Check + Plan + Write + Report + Query {}
 
-impl<E: Describe + Plan + Write + Report + Query> Entity for E {}
+impl<E: Describe + Check + Plan + Write + Report + Query> Entity for E {}
 
 /// The state of an object, its names, and the conversions between state and API.
 pub(crate) trait Convert: Listable {
@@ -37,11 +38,6 @@ pub(crate) trait Convert: Listable {
 
     /// Returns the attributes that all entities have.
     fn common(state: &Self::State) -> Common<'_>;
-    /// Returns whether a destroy leaves the object at the service, by its own policy or the
-    /// provider's.
-    fn abandons(session: &Session, state: &Self::State) -> bool {
-        session.abandons(Self::common(state).deletion_policy)
-    }
     /// Returns the name in a state. `None` if it is not known, or was edited.
     fn state_name(state: &Self::State) -> Option<Self::Name>;
     /// Returns the keys of the object in a state. Writes wait for the first.
@@ -83,14 +79,30 @@ pub(crate) trait Describe: Convert {
     fn validate(config: &Self::State, diags: &mut Diagnostics);
 }
 
-/// The planned values, and what a plan registers and warns about.
-pub(crate) trait Plan: Convert {
+/// What decides about a create: whether the object exists, and what the configuration says then.
+pub(crate) trait Check: Convert {
+    /// Checks whether an object exists before it is created. `own` is the object that will be
+    /// destroyed before, and does not count.
+    fn check(
+        session: &Session,
+        subject: &Self::Subject,
+        purpose: Purpose,
+        own: Option<&Self::Name>,
+    ) -> impl Future<Output = Existence<Self>> + Send;
     /// Returns whether the configuration allows a create to adopt an object that exists.
     fn adoption(planned: &Self::State) -> Adoption;
+    /// Returns whether an existing object may be what the configuration describes.
+    fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {
+        true
+    }
     /// Returns whether the object has to exist before its create.
     fn must_exist(_planned: &Self::State) -> bool {
         false
     }
+}
+
+/// The planned values, and what a plan registers and warns about.
+pub(crate) trait Plan: Convert {
     /// Returns the planned values of a create. `repository` is `None` if the provider is not
     /// configured.
     fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State;
@@ -121,26 +133,14 @@ pub(crate) trait Plan: Convert {
     ) -> impl Future<Output = ()> + Send;
 }
 
-/// The check before a create, and the writes.
+/// The writes.
 pub(crate) trait Write: Convert {
-    /// Checks whether an object exists before it is created. `own` is the object that will be
-    /// destroyed before, and does not count.
-    fn check(
-        session: &Session,
-        subject: &Self::Subject,
-        purpose: Purpose,
-        own: Option<&Self::Name>,
-    ) -> impl Future<Output = Existence<Self>> + Send;
-    /// Returns whether an existing object may be what the configuration describes.
-    fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {
-        true
-    }
-    /// Sends the create, or adopts the object that `existence` shows. The caller has decided that
-    /// this is allowed, and holds the locks of the object.
+    /// Sends the create, or adopts the object that `look` has found. The caller has refused what
+    /// `look` does not allow, and holds the locks of the object.
     fn create(
         call: &mut Call<'_>,
         subject: &Self::Subject,
-        existence: &Existence<Self>,
+        look: &Look<Self>,
         planned: Self::State,
         config: &Self::State,
     ) -> impl Future<Output = Result<Created<Self>, Reported>> + Send;
@@ -246,10 +246,9 @@ impl<E: Convert> Stored<E> {
         (self.state, self.private)
     }
 
-    /// Returns whether a destroy leaves the object at the service. What its plan has decided counts
-    /// even if the apply runs without `ACCESS_DELETION_POLICY`.
+    /// Returns whether a destroy leaves the object at the service.
     pub(crate) fn is_left(&self, session: &Session) -> bool {
-        self.private.is_abandoned || E::abandons(session, &self.state)
+        is_left(session, E::common(&self.state).deletion_policy, &self.private)
     }
 }
 

@@ -8,6 +8,7 @@
 use access_client::{Error, ErrorKind, ObjectName as _};
 use tf_provider::value::Value;
 
+use super::Check;
 use crate::service::{InList, Key, Listable, Purpose, Session};
 
 /// Whether an object exists, as far as reads show.
@@ -106,6 +107,35 @@ pub(crate) struct Intent {
     pub(crate) must_exist: bool,
     /// This process has written the object, whatever a read that lags returns.
     pub(crate) is_written: bool,
+}
+
+/// What was found before a create, and what it decides.
+pub(crate) struct Look<E> {
+    pub(crate) existence: Existence<E>,
+    pub(crate) intent: Intent,
+    pub(crate) outcome: Outcome,
+}
+
+impl<E: Check> Look<E> {
+    pub(crate) fn of(
+        session: &Session,
+        subject: &E::Subject,
+        existence: Existence<E>,
+        planned: &E::State,
+    ) -> Self {
+        let keys = E::subject_keys(subject);
+        let is_adoptable = match &existence {
+            Existence::Exists(existing) => E::is_adoptable(subject, existing),
+            _ => true,
+        };
+        let intent = Intent {
+            adoption: if is_adoptable { E::adoption(planned) } else { Adoption::Refused },
+            must_exist: E::must_exist(planned) && !session.writes.has_deleted(&keys[0]),
+            is_written: session.writes.is_written(&keys[0]),
+        };
+        let outcome = decide(existence.found(), &intent);
+        Self { existence, intent, outcome }
+    }
 }
 
 /// What a create does.

@@ -14,9 +14,9 @@ use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use super::Entity;
 use super::call::{Call, require_session};
-use super::delete::validate_deletion_policy;
+use super::delete::{self, validate_deletion_policy};
 use super::identity::ObjectIdentity;
-use super::life_cycle::{LifeCycle, record_in_state, record_upgraded, replaced_private};
+use super::life_cycle::{LifeCycle, Parts, record_in_state, record_upgraded, replaced_private};
 use super::messages::invalid_state;
 use super::private_state::PrivateState;
 use crate::service::{Connection, Refresh, Session};
@@ -43,8 +43,8 @@ fn require_name<L: LifeCycle>(state: &L::State, diags: &mut Diagnostics) -> Opti
 }
 
 /// Returns whether a plan leaves the object of a state at the service.
-fn is_left<L: LifeCycle>(session: &Session, state: &L::State) -> bool {
-    session.abandons(L::deletion_policy(state))
+fn is_left<L: LifeCycle>(session: &Session, (state, private): &Parts<L>) -> bool {
+    delete::is_left(session, L::deletion_policy(state), private)
 }
 
 #[async_trait]
@@ -109,7 +109,7 @@ impl<L: LifeCycle> Resource for Managed<L> {
                 L::plan_keep(&mut call, &parts.0, &planned).ok()?;
             } else {
                 L::plan_replace(&mut call, &parts, &planned, &config).await.ok()?;
-                parts.1.is_abandoned = is_left::<L>(session, &parts.0);
+                parts.1.is_abandoned = is_left::<L>(session, &parts);
             }
         }
         Some((planned, parts.1, replaced))
@@ -127,7 +127,7 @@ impl<L: LifeCycle> Resource for Managed<L> {
         if let Some((session, name)) = session.zip(L::full_name(&parts.0)) {
             let mut call = Call::new(&session, "plan", L::RESOURCE, name, diags).without_source();
             L::plan_destroy(&mut call, &parts).await.ok()?;
-            parts.1.is_abandoned = is_left::<L>(&session, &parts.0);
+            parts.1.is_abandoned = is_left::<L>(&session, &parts);
         }
         Some(parts.1)
     }

@@ -25,8 +25,8 @@ pub(crate) mod value;
 
 use crate::messages::message;
 pub(crate) use entity::{
-    Common, Convert, Created, Describe, Entity, Existing, Known, Plan, PrivateOf, Query, Report,
-    SCHEMA_VERSION, Stored, Write,
+    Check, Common, Convert, Created, Describe, Entity, Existing, Known, Plan, PrivateOf, Query,
+    Report, SCHEMA_VERSION, Stored, Write,
 };
 pub(crate) use message::{Advice, Message, Reported, Words};
 pub(crate) use next_step::{NeededRead, by_status, check_base_url, forbidden};

@@ -8,8 +8,8 @@
 //! in `delete`).
 
 use super::call::Call;
-use super::create::{intent_of, register, warn_about_existence};
-use super::existence::{Adoption, Existence, decide, replacement_fails};
+use super::create::{register, warn_about_existence};
+use super::existence::{Existence, Look, Outcome, replacement_fails};
 use super::message::{Message, Reported};
 use super::messages::{self, Renaming};
 use super::{Entity, Stored, conflicts, delete};
@@ -37,7 +37,7 @@ pub(crate) async fn plan<E: Entity>(
     }
     delete::plan(call, &old, stored, Some(config)).await?;
     let leaves = stored.is_left(session);
-    if !leaves && E::abandons(session, planned) {
+    if !leaves && session.abandons(E::common(planned).deletion_policy) {
         let message = Message::from(AbandonedWithNewName { old: &old, kind: &call.kind });
         return Err(call.fail(message));
     }
@@ -48,15 +48,15 @@ pub(crate) async fn plan<E: Entity>(
     // The old object does not count: it is destroyed before.
     let own = (!leaves).then_some(&old);
     let existence = E::check(session, &subject, Purpose::Decide, own).await;
-    let outcome = decide(existence.found(), &intent_of(session, &subject, &existence, planned));
-    if replacement_fails(existence.found(), outcome, leaves) {
+    let look = Look::of(session, &subject, existence, planned);
+    if replacement_fails(look.existence.found(), look.outcome, leaves) {
         // Under `abandon`, the new name may be the old object in another spelling.
-        if matches!(&existence, Existence::Exists(existing) if *existing.name() == old) {
+        if matches!(&look.existence, Existence::Exists(existing) if *existing.name() == old) {
             return Err(call.fail(messages::abandons_itself(call, &old.to_string())));
         }
-        return Err(fail::<E>(call, &subject, &existence, planned, &old.to_string()));
+        return Err(fail::<E>(call, &subject, &look, &old.to_string()));
     }
-    warn_about_existence::<E>(call, &subject, &existence, planned, config);
+    warn_about_existence::<E>(call, &subject, &look, planned, config);
     Ok(())
 }
 
@@ -64,22 +64,21 @@ pub(crate) async fn plan<E: Entity>(
 fn fail<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,
-    existence: &Existence<E>,
-    planned: &E::State,
+    look: &Look<E>,
     old: &str,
 ) -> Reported {
     let session = call.session;
     let parent = call.words.parent_name(E::subject_parent(subject));
     let has_same_id = E::subject_keys(subject).contains(&Key::Name(old.to_owned()));
     let renaming = &Renaming { old, has_same_id };
-    let message = match existence {
+    let message = match &look.existence {
         Existence::Failed(error) => {
             return call.failed_with(error, messages::not_replaced_advice(call, error, renaming));
         }
         Existence::Unknown(response) => {
             messages::not_found_unclear(call, &parent, response, renaming)
         }
-        Existence::Absent if E::must_exist(planned) => {
+        Existence::Absent if look.outcome == Outcome::WriteIfExists => {
             messages::missing_in_replacement(call, renaming)
         }
         Existence::Absent => {
@@ -88,10 +87,9 @@ fn fail<E: Entity>(
         }
         Existence::Exists(existing) => {
             let found = Key::Name(existing.name().to_string());
-            let intent = intent_of(session, subject, existence, planned);
             let existing = E::describe_existing(session, subject, existing);
-            if let Adoption::DependsOn(_) = intent.adoption {
-                messages::adoption_unknown(&existing, &intent.adoption, renaming)
+            if look.outcome == Outcome::Undecided {
+                messages::adoption_unknown(&existing, &look.intent.adoption, renaming)
             } else if session.states.find(&[found]).is_some() {
                 // The name belongs to another resource of this run, as far as Terraform has passed
                 // it.

@@ -203,6 +203,17 @@ pub(super) const ROWS: &[Row] = &[
         objects: 2,
     },
     Row {
+        message: "ArgumentUnknown",
+        provoke: || {
+            let provider = settings().set("request_timeout", "terraform_data.late.output");
+            let late = |timeout| provider.clone() + later("late", format!("{timeout:?}"));
+            let old = late("30s") + role("old").at("viewer");
+            after(old, nothing, late("31s") + role("viewer"))
+        },
+        steps: &[Option("-target", "=terraform_data.late"), Apply, Apply],
+        objects: 2,
+    },
+    Row {
         message: "NewNameUnclear",
         provoke: || after(role("viewer"), nothing, role("viewer").text("listing", "nowhere")),
         steps: &[Edit("Check `listing`", "nowhere", "production"), Apply],
