@@ -352,8 +352,13 @@ impl Link {
             }
             End::Garbage => respond(200, "application/json", "\u{1}{\"name\": <<<".to_owned()),
             End::Unchanged => {
-                let object = present.map(Value::to_string).unwrap_or_default();
-                respond(200, "application/json", object)
+                let mut object = present.cloned().unwrap_or_default();
+                if let Some(fields) = object.as_object_mut()
+                    && self.services.world.has(Oddity::NoTimes)
+                {
+                    fields.retain(|field, _| !["createTime", "updateTime"].contains(&&**field));
+                }
+                respond(200, "application/json", object.to_string())
             }
             End::Death => {
                 self.shared.kill();

@@ -435,7 +435,12 @@ impl Judge<'_> {
                 && list.prior.iter().all(|it| !it.is_tainted && self.run.abandons(it, 1))
         };
         let is_single = |it: &Instance| it.is(&effect.identity);
-        if lists().next().is_some() && lists().all(is_left) && !known.clone().any(is_single) {
+        let is_adopted = self.may_be_adopted(plan, *region, effect.object());
+        if lists().next().is_some()
+            && lists().all(is_left)
+            && !is_adopted
+            && !known.clone().any(is_single)
+        {
             return Some(format!("{name} is abandoned by its list"));
         }
         // A refresh that lags lacks an owner, and Terraform 1.11 plans a destroy before it.
@@ -450,7 +455,7 @@ impl Judge<'_> {
             known.clone().chain(prior).filter(|it| it.is(&effect.identity)).collect();
         if own_states.is_empty() {
             let is_known = known.clone().any(|instance| instance.names(*region, name));
-            let is_allowed = self.may_be_adopted(plan, *region, effect.object())
+            let is_allowed = is_adopted
                 || excused([
                     (
                         "somebody else changed it meanwhile",
@@ -478,7 +483,7 @@ impl Judge<'_> {
             self.run.abandons(instance, 1) || (obeys_plan && self.run.abandons(instance, 0))
         };
         let is_wrong = own_states.iter().all(abandons)
-            && !self.may_be_adopted(plan, *region, effect.object())
+            && !is_adopted
             && !excused([(TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name))]);
         is_wrong.then(|| format!("{name} is abandoned"))
     }
