@@ -125,10 +125,9 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Export
             diags.report_warning("A role has no display name", format!("{}: {problem}", role.name));
         }
         let writes_resources = writes_names && !selection.without_resources;
-        let has_blank = |role: &&ListingRole| role.resources.iter().any(|it| it.trim().is_empty());
+        let has_blank = |role: &&ListingRole| role.resources.iter().any(String::is_empty);
         for role in roles.iter().filter(|role| writes_resources && has_blank(role)) {
-            let problem =
-                "`resources` must not contain an empty text. The plan fails until you remove it.";
+            let problem = "`resources` must not contain an empty resource. The plan fails until you remove it.";
             diags.report_warning(
                 "A role has an empty resource",
                 format!("{}: {problem}", role.name),
@@ -154,7 +153,10 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Export
             }
             yaml::write(&objects, &prefix, with_resources)
         }
-        Format::Csv => Export::Table(table::write(&objects, &session.base_url, reviews.as_ref())),
+        Format::Csv => {
+            let base_url = session.base_url.as_deref().unwrap_or_default();
+            Export::Table(table::write(&objects, base_url, reviews.as_ref()))
+        }
     })
 }
 

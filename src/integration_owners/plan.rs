@@ -18,7 +18,7 @@ use crate::object::{Message, ObjectPrivateState, Reported, Successor, delete};
 use crate::service::{Claim, Contradiction, Creation, Key, Purpose, Session};
 
 /// The owners that an integration has, and what a create does.
-pub(super) struct Look {
+pub(super) struct OwnersLook {
     pub(super) owners: BTreeSet<String>,
     pub(super) found: Found,
     pub(super) outcome: Outcome,
@@ -31,7 +31,7 @@ pub(super) async fn look(
     integration: &Identifier,
     planned: &IntegrationOwnersState,
     purpose: Purpose,
-) -> Result<Look, Error> {
+) -> Result<OwnersLook, Error> {
     let list = session.owners.list(&session.client, integration, purpose).await;
     let list = list.map_err(|failed| failed.error)?;
     let owners: BTreeSet<String> =
@@ -42,7 +42,7 @@ pub(super) async fn look(
     let is_written = adoption != Adoption::Allowed
         && session.writes.is_written(&Key::Name(integration_name(integration)));
     let outcome = decide(found, &Intent { adoption, must_exist: false, is_written });
-    Ok(Look { owners, found, outcome })
+    Ok(OwnersLook { owners, found, outcome })
 }
 
 /// Adds the error of plans that contradict each other, at the attribute to blame.
@@ -114,12 +114,12 @@ pub(super) async fn plan_create(
 fn warn_about_existence(
     call: &mut Call<'_>,
     planned: &IntegrationOwnersState,
-    look: Result<Look, Error>,
+    look: Result<OwnersLook, Error>,
 ) {
     let message = match look {
         Err(error) if call.session.record_failed_check(&error) => return,
         Err(error) => return warn_check_failed(call, &error),
-        Ok(Look { owners, outcome, .. }) => match outcome {
+        Ok(OwnersLook { owners, outcome, .. }) => match outcome {
             Outcome::Adopt | Outcome::Undecided => messages::will_adopt(call, planned, &owners),
             Outcome::Refuse => messages::exists(call, &owners, &Refusal::Plan),
             _ => return,
@@ -158,7 +158,7 @@ pub(super) async fn plan_replace(
             let private = ObjectPrivateState::default();
             let way = Renaming { old: &old, has_same_id: false }.way("");
             let effect = format!(
-                "Nothing was changed. An apply that destroys first would destroy {old} and create nothing. {way} \
+                "Nothing was changed. An apply that destroys first could destroy {old} and create nothing. {way} \
                  `terraform destroy` works with `-refresh=false`."
             );
             Err(messages::list_needed(call, &private, (&error, &effect)))

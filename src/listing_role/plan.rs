@@ -56,6 +56,11 @@ impl Plan for ListingRole {
         let changes = changed_fields(Some(prior), &planned, config);
         let causes = causes(&changes, prior, private, repository);
         if causes.is_empty() {
+            // The apply knows the repository, and writes it if anything else changes.
+            if repository.is_none() && planned != *prior {
+                planned.update_time = Value::Unknown;
+                (planned.repo_uri, planned.repo_dir) = planned_repository(None);
+            }
             return planned;
         }
         planned.update_time = Value::Unknown;

@@ -146,8 +146,8 @@ failures! {
 
     /// Arguments of the provider are unknown.
     Failure ArgumentUnknown {} = {
-        next: "Set the argument to a known value, or apply what it comes from first (`-target`).",
-        for_all: "apply what the argument comes from first",
+        next: "Use known values, or apply what they come from first (`-target`).",
+        for_all: "apply what the values come from first",
     }
 
     /// 5xx.
@@ -244,7 +244,7 @@ failures! {
     /// The look for the new name has failed.
     Failure NotReplaced { old, next, way } = {
         next: "Before a replacement, the provider looks for the new name. Nothing was changed. An apply that destroys \
-               first would destroy {old} and create nothing. {next} {way}\n\n`terraform destroy` works with \
+               first could destroy {old} and create nothing. {next} {way}\n\n`terraform destroy` works with \
                `-refresh=false`.",
     }
 

@@ -145,7 +145,7 @@ pub(crate) fn record_in_state<L: LifeCycle>(session: &Session, state: &L::State,
 
 /// Records the object of a state that Terraform passes for an upgrade.
 pub(crate) fn record_upgraded<L: LifeCycle>(connection: &Connection, state: &RawState<'_>) {
-    if let Some(session) = connection.configured()
+    if let Some(session) = connection.session()
         && let Some(state) = state.read::<L::State>(&mut Diagnostics::default())
     {
         record_in_state::<L>(&session, &state, Refresh::NotCalled);

@@ -161,7 +161,7 @@ impl<L: LifeCycle> Resource for Managed<L> {
         };
         let name = require_name::<L>(&prior, diags)?;
         record_in_state::<L>(&session, &prior, Refresh::Called);
-        if !session.is_configured() {
+        if !session.has_settings() {
             return Some((prior, private));
         }
         let mut call = Call::new(&session, "read", L::RESOURCE, name, diags);

@@ -40,7 +40,7 @@ pub(crate) fn by_status(error: &Error) -> Advice {
         ErrorKind::Unreachable if was_read => UnreachableHere.into(),
         ErrorKind::Unreachable => Unreachable.into(),
         ErrorKind::Interrupted => Interrupted.into(),
-        ErrorKind::NotConfigured => ArgumentUnknown.into(),
+        ErrorKind::SettingsUnknown => ArgumentUnknown.into(),
         ErrorKind::Server => ServerFailed.into(),
         _ => Refused.into(),
     }

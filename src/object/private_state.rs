@@ -71,11 +71,10 @@ pub(crate) enum LastSeen {
 impl ObjectPrivateState {
     /// Returns where the object was last seen.
     pub(crate) fn last_seen(&self, session: &Session) -> LastSeen {
-        match &self.base_url {
-            None => LastSeen::Unknown,
-            Some(_) if !session.is_configured() => LastSeen::Unknown,
-            Some(base_url) if *base_url == session.base_url => LastSeen::Here,
-            Some(_) => LastSeen::Elsewhere,
+        match self.base_url {
+            Some(_) if session.base_url == self.base_url => LastSeen::Here,
+            Some(_) if session.has_settings() => LastSeen::Elsewhere,
+            _ => LastSeen::Unknown,
         }
     }
 
@@ -91,7 +90,7 @@ impl ObjectPrivateState {
     pub(crate) fn record_read(&mut self, session: &Session, name: String) {
         self.name = Some(name);
         self.read_before = true;
-        self.base_url = Some(session.base_url.clone());
+        self.base_url.clone_from(&session.base_url);
     }
 
     /// Records the creation time of an object that was just written or imported. A response without
@@ -110,7 +109,7 @@ impl ObjectPrivateState {
         date: Option<OffsetDateTime>,
     ) {
         self.name = Some(name);
-        self.base_url = Some(session.base_url.clone());
+        self.base_url.clone_from(&session.base_url);
         self.write_id = Some(write_id);
         self.written_at = date.map(OffsetDateTime::unix_timestamp);
     }

@@ -270,7 +270,7 @@ pub(crate) fn report_elsewhere(
         summary: &call.summary(),
         kind: &call.kind,
         seen: &seen,
-        here: &call.session.base_url,
+        here: &call.session.base_url.as_deref().unwrap_or_default(),
         found: &error.map_or(other.to_owned(), ToString::to_string),
     });
     call.fail(message)

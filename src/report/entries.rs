@@ -25,6 +25,9 @@ pub(super) struct Report {
     /// Whether a variable of the apply's environment can keep what is deleted.
     #[serde(skip)]
     pub(super) can_abandon: bool,
+    /// Whether an owner loses control because a resource is deleted.
+    #[serde(skip)]
+    pub(super) deletes_owner: bool,
     /// Whether the plan failed, so that changes are missing.
     #[serde(skip)]
     pub(super) has_failed: bool,

@@ -44,6 +44,7 @@ pub(super) fn findings(plan: &Plan) -> Report {
     let unseen_owners = outside::unseen_owners(plan);
     let role_entries = naming.sorted(roles.entries);
     let revoke = naming.sorted(roles.revoke);
+    let deletes_owner = owners.acts.values().any(|all| owners::loses_by_delete(all));
     let owner_entries = naming.sorted(owners.entries);
     let count =
         |has: fn(&Control) -> bool| owner_entries.iter().filter(|owner| has(&owner.what)).count();
@@ -63,6 +64,7 @@ pub(super) fn findings(plan: &Plan) -> Report {
         unknown: naming.sorted(unknown(plan)),
         unseen_owners,
         can_abandon: can_abandon(plan),
+        deletes_owner,
         has_failed: plan.errored,
         owners: owner_entries,
         roles: role_entries,

@@ -358,8 +358,7 @@ impl Detail {
             sections[1].remarks += LOOK_FOR_ROLES;
         }
         let deletes_role = roles.iter().any(|role| is_delete(&role.what));
-        let deletes_owner = owners.iter().any(|owner| owner.what == Control::Loses);
-        if report.can_abandon && (deletes_role || deletes_owner) {
+        if report.can_abandon && (deletes_role || report.deletes_owner) {
             sections[usize::from(deletes_role)].remarks += VARIABLE_KEEPS;
         }
         sections.retain(|section| !section.entries.is_empty());

@@ -55,8 +55,8 @@ impl Listable for IntegrationOwner {
 /// of resources, and every request fails.
 pub(crate) struct Session {
     pub(crate) client: Client,
-    /// The base address, as private state records it; empty while it is unknown.
-    pub(crate) base_url: String,
+    /// The base address, as private state records it; `None` while arguments are unknown.
+    pub(crate) base_url: Option<String>,
     pub(crate) detects_drift: bool,
     abandons: bool,
     /// The repository that is recorded on roles.
@@ -76,20 +76,20 @@ impl Session {
     /// Returns a name with the base address, as complete messages show it: configurations of
     /// several regions have objects of the same name.
     pub(crate) fn with_base_url(&self, name: impl fmt::Display) -> String {
-        match self.is_configured() {
-            true => format!("{name} (at {})", self.base_url),
-            false => name.to_string(),
+        match &self.base_url {
+            Some(base_url) => format!("{name} (at {base_url})"),
+            None => name.to_string(),
         }
     }
 
     /// Returns whether all arguments of the provider are known.
-    pub(crate) fn is_configured(&self) -> bool {
-        !self.base_url.is_empty()
+    pub(crate) fn has_settings(&self) -> bool {
+        self.base_url.is_some()
     }
 
     /// Returns the repository that is recorded on roles, unless arguments are unknown.
     pub(crate) fn known_repository(&self) -> Option<&OwnRepository> {
-        Some(&self.repository).filter(|_| self.is_configured())
+        Some(&self.repository).filter(|_| self.has_settings())
     }
 
     /// Returns whether the plan of a create checks what exists: not after an apply call, which
@@ -122,7 +122,7 @@ impl Session {
     /// Returns a session that has found nothing yet.
     fn new(settings: Settings) -> Result<Self, Invalid> {
         let Settings { client, detects_drift, abandons, repository } = settings;
-        let base_url = client.base_url.to_string();
+        let base_url = Some(client.base_url.to_string());
         let client = Client::new(client)?;
         Ok(Self { base_url, detects_drift, abandons, repository, ..Self::without_settings(client) })
     }
@@ -130,14 +130,14 @@ impl Session {
     /// Returns a session that plans without the service, because arguments are unknown.
     fn of_unknown(Unknown { arguments, abandons }: &Unknown) -> Result<Self, Invalid> {
         let reason = format!("the {} known only after apply", subject_of(arguments));
-        let client = Client::not_configured(reason)?;
+        let client = Client::without_settings(reason)?;
         Ok(Self { abandons: *abandons, ..Self::without_settings(client) })
     }
 
     fn without_settings(client: Client) -> Self {
         Self {
             client,
-            base_url: String::new(),
+            base_url: None,
             detects_drift: false,
             abandons: false,
             repository: OwnRepository::default(),
@@ -212,12 +212,12 @@ impl Connection {
         match self.require() {
             Ok(session) => Some(session),
             Err(None) => None,
-            Err(Some(_)) => self.configured(),
+            Err(Some(_)) => self.session(),
         }
     }
 
-    /// Returns the run, if the provider is configured. Terraform also calls a provider that is not.
-    pub(crate) fn configured(&self) -> Option<Arc<Session>> {
+    /// Returns the run, if Terraform has configured the provider. It also calls one that it has not.
+    pub(crate) fn session(&self) -> Option<Arc<Session>> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
             State::Ready(session) | State::Unknown(_, session) => Some(Arc::clone(session)),
             State::Unconfigured => None,
@@ -233,8 +233,8 @@ impl Connection {
                 Err(None)
             }
             State::Unknown(arguments, _) => Err(Some(format!(
-                "The {} known only after apply, and this operation needs the service. Set the argument \
-                 to a known value, or apply what it comes from first (`-target`).",
+                "The {} known only after apply, and this operation needs the service. Use known \
+                 values, or apply what they come from first (`-target`).",
                 subject_of(arguments)
             ))),
             State::Unconfigured => Err(Some(

@@ -87,7 +87,9 @@ async fn plans_without_the_service_refuse_contradictions_and_new_names() {
         let planned = role.plan(&start().await, &renamed).await;
         assert_eq!(errors(&planned.diagnostics).len(), 1, "{:?}", planned.diagnostics);
         let way = "add a block of its own for the new name";
-        says(&planned.diagnostics, &["roles/reader", "known only after apply", &names[0], way]);
+        let parts = ["roles/reader", "known only after apply", way];
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        says(&planned.diagnostics, &[&parts[..], &names].concat());
         says(&planned.diagnostics, &["listings/github/roles/viewer", "does not revoke access"]);
 
         // A new address without a `moved` block.
@@ -104,6 +106,14 @@ async fn plans_without_the_service_refuse_contradictions_and_new_names() {
         assert_eq!(host.plan(OWNER, None, &single, b"").await.diagnostics, []);
         let list = host.plan(OWNERS, None, &owners_config("okta", &["users/ben"]), b"").await;
         says(&list.diagnostics, &["integrations/okta", "managed twice"]);
+
+        // The apply may write the repository together with another change, and only then.
+        let host = start().await;
+        let policy = with(config(), &json!({"deletion_policy": "abandon"}));
+        let updated = role.plan(&host, &policy).await;
+        assert_eq!(decode(&updated.planned_state.unwrap())["repo_dir"], unknown());
+        let unchanged = role.plan(&host, &config()).await;
+        assert_eq!(decode(&unchanged.planned_state.unwrap()), role.state);
 
         // What contradicts nothing is planned in silence.
         let host = start().await;

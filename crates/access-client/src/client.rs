@@ -23,7 +23,7 @@ use crate::shared::Shared;
 use crate::{message, tls};
 
 /// The key of a client without settings, which nobody has and no text contains.
-const NO_KEY: &str = "no-key:not-configured";
+const NO_KEY: &str = "no-key:unknown-settings";
 
 /// A client of the service. Clones share connections, limits and the observed state of the service.
 ///
@@ -72,13 +72,13 @@ impl Client {
     /// # Errors
     ///
     /// Returns an error if the runtime has no HTTP client.
-    pub fn not_configured(reason: String) -> Result<Self, Invalid> {
+    pub fn without_settings(reason: String) -> Result<Self, Invalid> {
         let base_url = BaseUrl::parse("http://localhost")?;
         let settings = Settings::new(base_url, ApiKey::parse(NO_KEY)?);
         Self::with_settings(settings, Some(reason))
     }
 
-    fn with_settings(settings: Settings, not_configured: Option<String>) -> Result<Self, Invalid> {
+    fn with_settings(settings: Settings, unknown: Option<String>) -> Result<Self, Invalid> {
         let https = settings.base_url.is_https();
         let tls = tls::config(https, settings.extra_roots.as_ref())?;
         let proxy = settings.proxy.proxy(&settings.base_url)?;
@@ -91,8 +91,7 @@ impl Client {
         let rate = settings.max_requests_per_second;
         let health = Arc::new(Health::new(settings.max_retry_wait, rate));
         let http = HttpClient::new(tls, proxy, settings.request_timeout, Arc::clone(&health))?;
-        let shared =
-            Shared { settings, not_configured, http, headers, proxy_variable, redactor, health };
+        let shared = Shared { settings, unknown, http, headers, proxy_variable, redactor, health };
         Ok(Self { shared: Arc::new(shared), retries: Retries::All })
     }
 
@@ -120,7 +119,7 @@ impl Client {
                 _ => "DELETE",
             },
             path: path.to_owned(),
-            base_url: match self.shared.not_configured {
+            base_url: match self.shared.unknown {
                 None => self.shared.settings.base_url.to_string(),
                 Some(_) => String::new(),
             },
@@ -160,8 +159,8 @@ impl Client {
         read: impl Fn(&RawResponse) -> Result<T, BodyError>,
     ) -> Result<(T, u32), Error> {
         let shared = &*self.shared;
-        if let Some(reason) = shared.not_configured.clone() {
-            let failure = Failure::NotConfigured { reason };
+        if let Some(reason) = shared.unknown.clone() {
+            let failure = Failure::SettingsUnknown { reason };
             let error = self.error(&request.method, &request.path, failure);
             return Err(Error { attempts: 0, processed: false, ..error });
         }

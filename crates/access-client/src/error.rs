@@ -41,8 +41,8 @@ pub(crate) enum Failure {
     Proxy { variable: &'static str, status: Option<u16>, reason: String },
     /// The call was interrupted.
     Interrupted,
-    /// The client has no settings, for this reason.
-    NotConfigured { reason: String },
+    /// The settings of the client are unknown, for this reason.
+    SettingsUnknown { reason: String },
 }
 
 impl Failure {
@@ -71,7 +71,7 @@ impl Failure {
                 None => format!("the proxy in {variable} failed"),
             },
             Self::Interrupted => "interrupted".to_owned(),
-            Self::NotConfigured { reason } => reason.clone(),
+            Self::SettingsUnknown { reason } => reason.clone(),
         }
     }
 
@@ -153,8 +153,8 @@ pub enum ErrorKind {
     },
     /// The call was interrupted.
     Interrupted,
-    /// The client sends nothing, because it has no settings.
-    NotConfigured,
+    /// The client sends nothing, because its settings are unknown.
+    SettingsUnknown,
 }
 
 /// A cause of failures that affects every object.
@@ -177,12 +177,12 @@ pub enum SharedCause {
     Throttled,
     /// The service has failed for longer than `max_retry_wait`.
     Outage,
-    /// The client has no settings.
-    NotConfigured,
+    /// The settings of the client are unknown.
+    SettingsUnknown,
 }
 
 impl Error {
-    /// Returns the base address of the client that made the call; empty if it has no settings.
+    /// Returns the base address of the client that made the call; empty if its settings are unknown.
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.base_url
@@ -273,7 +273,7 @@ impl Error {
                 ErrorKind::Proxy { variable, status: *status }
             }
             Failure::Interrupted => ErrorKind::Interrupted,
-            Failure::NotConfigured { .. } => ErrorKind::NotConfigured,
+            Failure::SettingsUnknown { .. } => ErrorKind::SettingsUnknown,
         }
     }
 
@@ -290,7 +290,7 @@ impl Error {
             Failure::Certificate { .. } => Some(SharedCause::Certificate),
             Failure::NotTls => Some(SharedCause::NotTls),
             Failure::Proxy { .. } => Some(SharedCause::Proxy),
-            Failure::NotConfigured { .. } => Some(SharedCause::NotConfigured),
+            Failure::SettingsUnknown { .. } => Some(SharedCause::SettingsUnknown),
             _ => None,
         }
     }
@@ -347,7 +347,7 @@ impl Error {
                 f.write_str("interrupted before the request was sent")
             }
             Failure::Interrupted => f.write_str("interrupted before the request was sent again"),
-            Failure::NotConfigured { reason } => write!(f, "not sent, because {reason}"),
+            Failure::SettingsUnknown { reason } => write!(f, "not sent, because {reason}"),
         }
     }
 }
@@ -362,7 +362,7 @@ impl fmt::Display for Error {
         if let Some(request_id) = &self.request_id {
             write!(f, " (request {request_id})")?;
         }
-        if matches!(self.failure, Failure::Interrupted | Failure::NotConfigured { .. }) {
+        if matches!(self.failure, Failure::Interrupted | Failure::SettingsUnknown { .. }) {
             return Ok(());
         }
         if self.attempts == 0 {

@@ -6,9 +6,9 @@ use serde::Deserialize;
 use serde::de::{Error as _, IgnoredAny};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
-use unicode_normalization::UnicodeNormalization as _;
 
 use crate::body::is_gzip;
+use crate::normal_form;
 
 /// The largest `management` that is parsed. While its values are sorted, they take up to a hundred
 /// times the memory.
@@ -99,7 +99,7 @@ fn other_type(field: &str) -> BodyError {
 pub(crate) fn text<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<String>, D::Error> {
-    Ok(Option::deserialize(deserializer)?.map(normal))
+    Ok(Option::deserialize(deserializer)?.map(normal_form))
 }
 
 /// Deserializes texts to normal form C, after all of them were read. A list that is cut off is
@@ -109,12 +109,7 @@ pub(crate) fn texts<'de, D: serde::Deserializer<'de>>(
 ) -> Result<Option<Vec<String>>, D::Error> {
     let raw = <&RawValue>::deserialize(deserializer)?;
     let texts: Option<Vec<String>> = serde_json::from_str(raw.get()).map_err(D::Error::custom)?;
-    Ok(texts.map(|texts| texts.into_iter().map(normal).collect()))
-}
-
-/// Returns a text in normal form C.
-fn normal(text: String) -> String {
-    if text.is_ascii() { text } else { text.nfc().collect() }
+    Ok(texts.map(|texts| texts.into_iter().map(normal_form).collect()))
 }
 
 /// Deserializes a value of unknown structure to a string. A string is returned unchanged, null and
@@ -129,7 +124,7 @@ pub(crate) fn value_text<'de, D: serde::Deserializer<'de>>(
     }
     Ok(match serde_json::from_str(raw.get()).map_err(D::Error::custom)? {
         serde_json::Value::Null => None,
-        serde_json::Value::String(text) => Some(normal(text)).filter(|text| !text.is_empty()),
-        other => Some(other.to_string()),
+        serde_json::Value::String(text) => Some(normal_form(text)).filter(|text| !text.is_empty()),
+        other => Some(normal_form(other.to_string())),
     })
 }

@@ -92,12 +92,13 @@ pub(crate) fn read<O: Object>(
 /// An object of which only the name matters.
 #[derive(Deserialize)]
 struct Named {
-    name: String,
+    #[serde(deserialize_with = "json::text")]
+    name: Option<String>,
 }
 
 /// Returns the name of the object in a body, if it differs from the requested one in case only.
 fn other_spelling<N: ObjectName>(body: &[u8], requested: &N) -> Option<String> {
-    let Named { name } = json::object(body).ok()?;
+    let name = json::object::<Named>(body).ok()?.name?;
     let requested = requested.to_string();
     let is_spelling = name != requested && name.to_lowercase() == requested.to_lowercase();
     (is_spelling && N::parse(&name).is_ok()).then_some(name)

@@ -13,7 +13,7 @@ use crate::settings::Settings;
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
     /// Why the settings are not those of the user, and nothing is sent.
-    pub(crate) not_configured: Option<String>,
+    pub(crate) unknown: Option<String>,
     pub(crate) http: HttpClient,
     /// The headers of every request.
     pub(crate) headers: HeaderMap,

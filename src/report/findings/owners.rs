@@ -114,6 +114,12 @@ pub(super) fn loses(all: &[Act<'_>]) -> bool {
     all.iter().any(|act| act.does == Does::Removes && !is_made_up_for(act, all))
 }
 
+/// Returns whether a principal may lose control because a resource is deleted.
+pub(super) fn loses_by_delete(all: &[Act<'_>]) -> bool {
+    let deletes = |act: &Act<'_>| act.does == Does::Removes && act.change.has("delete");
+    all.iter().any(|act| deletes(act) && !is_made_up_for(act, all))
+}
+
 /// Decides whether a principal gains or loses control; neither if it owns the integration before
 /// and after.
 ///

@@ -151,17 +151,19 @@ fn lines(changes: &[&str]) -> String {
 /// The variable can keep what the report calls deleted.
 #[test]
 fn sentence_about_the_variable_is_beneath_deletes_only() {
-    for (change, is_shown) in [
-        ("listing_role.x: delete: a r ->", true),
-        ("integration_owner.x: delete: users/a ->", true),
-        ("integration_owners.x: delete: users/a ->", true),
-        ("integration_owners.x: delete create: users/a users/b -> users/a users/b", false),
-        ("integration_owner.x: delete create: users/a -> users/a", false),
+    let again = "integration_owners.x: delete create: users/a users/b -> users/a users/b";
+    let removed = "integration_owners.y: update: users/c users/d -> users/c";
+    for (changes, is_shown) in [
+        (vec!["listing_role.x: delete: a r ->"], true),
+        (vec!["integration_owner.x: delete: users/a ->"], true),
+        (vec!["integration_owners.x: delete: users/a ->"], true),
+        (vec![again], false),
+        (vec![again, removed], false),
+        (vec!["integration_owner.x: delete create: users/a -> users/a"], false),
     ] {
-        let mut plan = plan_of("access=", &[change]);
-        plan["variables"] = json!({});
+        let plan = plan_of("access=", &changes);
         let text = markdown::write(&findings_of(&plan), usize::MAX);
-        assert_eq!(text.contains("Count on these deletes"), is_shown, "{change}: {text}");
+        assert_eq!(text.contains("Count on these deletes"), is_shown, "{changes:?}: {text}");
     }
 }
 

@@ -32,7 +32,8 @@ impl Rpc for Request {
         ))
     }
 
-    /// Returns a null state, so that Terraform keeps the prior state, with the prior private data.
+    /// Returns a null state, so that Terraform keeps the prior state with its private data, and
+    /// ignores that of the response.
     fn failed(&self) -> Response {
         Response {
             new_state: Some(null_value()),
