@@ -242,7 +242,8 @@ impl Plans {
             Claim::Keep { name: own, .. }
             | Claim::Destroy { name: own, .. }
             | Claim::Abandon { name: own } => own == name,
-            Claim::Create(_) | Claim::InList => false,
+            Claim::Create(create) => create.replaces(name),
+            Claim::InList => false,
         };
         for claims in inner.claims.values_mut() {
             claims.retain(|registered| !is_of(&registered.claim));

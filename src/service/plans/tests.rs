@@ -3,6 +3,7 @@
 use super::*;
 
 const X: &str = "listings/github/roles/x";
+const Y: &str = "listings/github/roles/y";
 const ADA: &str = "integrations/github/owners/1";
 const ADA_TOO: &str = "integrations/github/owners/2";
 
@@ -73,7 +74,7 @@ fn resources_of_one_plan_contradict_each_other() {
     let of_role = |claim: Claim| Plan::Claim(role(), claim);
     let create = || of_role(new());
     let by_itself = || of_role(replacing(X));
-    let renamed = || of_role(replacing("listings/github/roles/y"));
+    let renamed = || of_role(replacing(Y));
     let tainted =
         || of_role(Claim::Create(Creation { in_state: Some(X.to_owned()), ..Creation::default() }));
     let planned = || of_role(Claim::Create(Creation { was_planned: true, ..Creation::default() }));
@@ -140,6 +141,7 @@ fn resources_of_one_plan_contradict_each_other() {
         ("a destroy planned twice", vec![destroyed(), destroyed()]),
         ("a resource whose object is found deleted", vec![kept(), Deleted(X), create()]),
         ("a destroyed object that is found deleted", vec![destroyed(), Deleted(X), create()]),
+        ("a renamed resource whose object is found deleted", vec![renamed(), Deleted(Y), create()]),
         ("plans after the first apply call", vec![create(), Apply, create(), kept()]),
         ("an owner under two names", vec![keep_ada(), destroy_ada_too()]),
         ("a changed ID", vec![destroy_ada(), other_id(), destroy_ada(), other_id()]),
