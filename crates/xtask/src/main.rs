@@ -23,6 +23,7 @@ Usage: cargo xtask COMMAND [options]
   breaks      Break the project on purpose, one place at a time, and write to tests/breaks/score.md
               which test notices. NUMBER…: only these; --fresh: do not begin with the test that
               noticed last time; --layer NAME: only units, crates, protocol, lives or acceptance;
+              --lives: write what the lives alone notice;
               --edit: only make the tree with the breaks; --save: write its changes to
               tests/breaks/breaks.patch; --check: only check that the patch applies.
   chaos       Edit a configuration at random while processes are killed.
