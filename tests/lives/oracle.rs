@@ -521,6 +521,10 @@ impl Judge<'_> {
                         is_named && updates && self.run.names(name),
                     ),
                     (
+                        "an update of an object that somebody has made anew has no response",
+                        is_named && updates && self.apply().may_fail(*region, name),
+                    ),
+                    (
                         "no response of the apply has shown that it exists",
                         self.was_hidden_or_misread(*region, name),
                     ),
@@ -946,7 +950,14 @@ impl Judge<'_> {
         // Terraform does not show that a tainted object is destroyed, which another address has.
         let has_tainted_object_twice =
             run.before.values().any(|it| it.is_tainted && self.is_in_two_states(it));
+        // The last write did not record a manager, so this one promises none, and no read shows it.
+        let has_hidden_manager = self.has(Oddity::ReadsOmit)
+            && run
+                .before
+                .iter()
+                .any(|(place, it)| place.0.kind == Kind::Role && it.value["manager"].is_null());
         run.plan.is_some()
+            && !has_hidden_manager
             && !is_deposed_unplanned
             && !has_tainted_object_twice
             && !run.has_failed
