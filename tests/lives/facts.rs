@@ -324,7 +324,9 @@ impl Judge<'_> {
             let block = configuration.blocks.get(&place.0);
             it.is_tainted
                 && it.name() == name
-                && block.is_some_and(|block| block.region() != it.region)
+                && block.is_some_and(|block| {
+                    block.region() != it.region || it.was_seen_elsewhere(block.region())
+                })
         };
         before.iter().any(is_elsewhere)
     }
