@@ -631,7 +631,9 @@ impl Judge<'_> {
         let fails = apply.may_fail(region, name);
         // Its destroy deletes owners by their principals.
         let has_list = self.run.before.keys().any(|place| place.0.kind == Kind::Owners);
-        let own = change.and_then(|it| it.prior.as_ref());
+        let blocks = &plan.configuration.blocks;
+        let mut before = self.run.before.iter();
+        let own = before.find(|(place, _)| blocks.get(&place.0) == Some(block));
         // A state keeps the spelling of its configuration.
         let is_spelt_alike = || {
             let known = plan.prior_state.values().find(|it| it.names(region, name));
@@ -659,7 +661,9 @@ impl Judge<'_> {
             ("a response showed what was gone", self.run.may(May::Mistake, region, name)),
             (
                 "no read has shown an object that is gone",
-                own.is_some_and(|own| !own.was_read() && self.run.lacks(own)),
+                own.is_some_and(|(_, own)| {
+                    (!own.was_read() || !self.run.reads_all()) && self.run.lacks(own)
+                }),
             ),
             (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name)),
             (
