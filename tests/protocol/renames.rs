@@ -24,8 +24,8 @@ async fn new_name_is_checked_by_the_plan_as_in_the_table() {
             let host = Host::start_with(&service, &settings).await;
             let planned = role.plan(&host, &renamed()).await;
             assert_eq!(!errors(&planned.diagnostics).is_empty(), is_error, "{case}");
-            let would = "would destroy listings/github/roles/viewer";
-            let part = if is_error { would } else { "overwritten" };
+            let could = "could destroy listings/github/roles/viewer";
+            let part = if is_error { could } else { "overwritten" };
             says(&planned.diagnostics, &["roles/reader", part]);
             assert_eq!(service.writes().len(), 0, "{case}");
         }
