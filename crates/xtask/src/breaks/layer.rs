@@ -56,6 +56,6 @@ impl Layer {
 }
 
 /// How many lives are played for a break.
-pub(super) const LIVES_COUNT: &str = "2000";
+pub(super) const LIVES_COUNT: &str = "1000";
 /// The only test of [`Layer::Lives`].
 pub(super) const LIVES: &str = "lives_keep_every_rule";
