@@ -1,5 +1,5 @@
-//! What decides about the create of an integration owner: whether the integration has it already, by
-//! the list, and by GET of a fixed ID where there is no list.
+//! What decides about the create of an integration owner: whether the integration has it already,
+//! by the list, and by GET of a fixed ID where there is no list.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::object::existence::{Adoption, Existence, Unclear, check_by_get, exist
 use crate::service::{Incomplete, List, Purpose, Session};
 
 impl Check for IntegrationOwner {
-    /// Checks whether the integration has the owner, or another owner with its ID. What a page shows is
-    /// there, whatever follows it. Only the whole list shows what is not. The owner `own` does not
-    /// count.
+    /// Checks whether the integration has the owner, or another owner with its ID. What a page
+    /// shows is there, whatever follows it. Only the whole list shows what is not. The owner `own`
+    /// does not count.
     async fn check(
         session: &Session,
         new: &NewOwner,

@@ -55,12 +55,9 @@ impl Plan for ListingRole {
         let mut planned = proposed;
         let changes = changed_fields(Some(prior), &planned, config);
         let causes = causes(&changes, prior, private, repository);
-        if causes.is_empty() {
-            // The apply knows the repository, and writes it if anything else changes.
-            if repository.is_none() && planned != *prior {
-                planned.update_time = Value::Unknown;
-                (planned.repo_uri, planned.repo_dir) = planned_repository(None);
-            }
+        // An apply that knows the repository may write it if anything else changes.
+        let may_write = repository.is_none() && planned != *prior;
+        if causes.is_empty() && !may_write {
             return planned;
         }
         planned.update_time = Value::Unknown;

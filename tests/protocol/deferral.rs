@@ -122,3 +122,18 @@ async fn plans_without_the_service_refuse_contradictions_and_new_names() {
         assert_eq!(service.requests().len(), 0);
     }
 }
+
+/// Private state has what a refresh in a checkout has found. Without settings, there is no checkout.
+#[tokio::test(flavor = "multi_thread")]
+async fn refresh_without_settings_changes_no_private_state() {
+    let service = Service::full();
+    let role = Object::create(&service, Role).await;
+    let checkout = Host::in_checkout(&service, "https://git.example/ours").await;
+    let private = role.read(&checkout).await.private;
+    assert_ne!(private, role.private, "the checkout has another repository than the role");
+    service.clear_requests();
+    let host = Host::start_with(&service, &json!({ "request_timeout": unknown() })).await;
+    let read = host.read(ROLE, &role.state, &private).await;
+    assert_eq!((read.diagnostics, read.private), (vec![], private));
+    assert_eq!(service.requests().len(), 0);
+}

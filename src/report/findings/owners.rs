@@ -149,8 +149,9 @@ pub(super) fn owners(plan: &Plan) -> Owners<'_> {
     }
     for change in plan.changes.iter().filter(|change| change.kind == Kind::Owners) {
         let written = change.after.as_ref().filter(|_| !change.has("no-op"));
-        let integration = |list: &Object| list.text("integration").map(str::to_owned);
-        let is_written = |list: &Object| written.map(integration) == Some(integration(list));
+        let is_written = |list: &Object| {
+            written.is_some_and(|new| new.text("integration") == list.text("integration"))
+        };
         let ended = change.before.as_ref().filter(|_| fate(change, plan) == Fate::Deleted);
         let ended = ended.filter(|list| !is_written(list));
         if let Some(list) = ended {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
 use super::layer::{LAYERS, Layer};
 use crate::workspace;
@@ -83,8 +83,10 @@ impl Score {
         let text = if path.exists() { fs::read_to_string(path)? } else { String::new() };
         for line in text.lines() {
             let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-            let [number, _, _, layer, test, by_lives] = cells[..] else { continue };
-            let Ok(number) = number.parse() else { continue };
+            let Some(Ok(number)) = cells.first().map(|number| number.parse()) else { continue };
+            let [_, _, _, layer, test, by_lives] = cells[..] else {
+                bail!("{SCORE}: the row of break {number} has another number of cells.");
+            };
             let layer = LAYERS.into_iter().find(|it| it.to_string() == layer);
             if let Some(layer) = layer
                 && breaks.iter().any(|it| it.number == number)
