@@ -1,7 +1,6 @@
 //! Lists for `terraform query`: filters, limits, pages, and a service without lists.
 
 use super::*;
-use crate::support::{has_parts, text_of};
 
 type Event = pb::list_resource::Event;
 
@@ -206,36 +205,5 @@ async fn list_of_an_invalid_parent_is_refused_at_validation() {
         };
         let response = host.client.validate_list_resource_config(request).await;
         assert_eq!(errors(&response.unwrap().diagnostics), expected);
-    }
-}
-
-/// The pages of list resources and identities are written by hand, because older versions of
-/// terraform do not print their schemas.
-#[tokio::test(flavor = "multi_thread")]
-async fn pages_show_the_schemas_of_lists_and_identities() {
-    let host = Host::unconfigured().await;
-    let provider = &host.client;
-    let request = pb::get_provider_schema::Request {};
-    let schema = provider.get_provider_schema(request).await.unwrap();
-    let request = pb::get_resource_identity_schemas::Request {};
-    let identities = provider.get_resource_identity_schemas(request).await.unwrap();
-    assert_eq!(schema.list_resource_schemas.len(), 3);
-    assert_eq!(identities.identity_schemas.len(), 3);
-    for (name, list) in schema.list_resource_schemas {
-        let short = name.strip_prefix("access_").unwrap();
-        let line = |name: &str, description: &str| format!("- `{name}` (String) {description}\n");
-        let shows = |page: &str, lines: Vec<String>| {
-            assert_eq!(page.matches("\n- `").count(), lines.len(), "{name}");
-            has_parts(page, &lines);
-        };
-        let attributes = list.block.unwrap().attributes;
-        let lines = attributes.iter().map(|it| line(&it.name, &it.description)).collect();
-        shows(&text_of(&format!("docs/list-resources/{short}.md")), lines);
-        let resource = text_of(&format!("docs/resources/{short}.md"));
-        let (_, identity) = resource.split_once("### Identity Schema").unwrap();
-        let attributes = &identities.identity_schemas[&name].identity_attributes;
-        assert!(attributes.iter().all(|it| it.required_for_import), "{name}: {attributes:?}");
-        let lines = attributes.iter().map(|it| line(&it.name, &it.description)).collect();
-        shows(identity, lines);
     }
 }

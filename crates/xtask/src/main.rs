@@ -4,7 +4,6 @@ mod bench;
 mod breaks;
 mod demo;
 mod dist;
-mod docs;
 mod random;
 mod terraform;
 mod test;
@@ -37,9 +36,6 @@ Usage: cargo xtask COMMAND [options]
               instead of building one for minutes; --sums: build and pack nothing;
               --key FILE: with the public key that signs the checksums, write the documents of
               a provider registry as well.
-  docs        Write docs/, but its guides, from the provider's schema, examples/ and templates/, and
-              the picture of the access report in README.md, which needs Chromium.
-              --check: change nothing, and fail if a page is out of date.
   lives       Play simulated lives: the provider with a simulated host, service and clock.
               --count N or --minutes M: how many; --seed S: seed of the first;
               --hosts: play them on a real terraform as well, and compare.
@@ -81,7 +77,6 @@ fn run(mut arguments: Parser) -> Result<()> {
         "chaos" => random::chaos(arguments),
         "demo" => demo::run(arguments),
         "dist" => dist::run(arguments),
-        "docs" => docs::run(arguments),
         "lives" => random::lives(arguments),
         "reports" => random::reports(arguments),
         "help" => {

@@ -52,8 +52,9 @@ fn blocks_of(path: &Path) -> Vec<Block> {
 /// Returns every block of the README, the guides, and the READMEs of the examples.
 pub(super) fn all() -> Vec<Block> {
     let mut pages = vec![in_repository("README.md")];
-    for directory in ["templates", "docs/guides", "examples"] {
-        pages.extend(files(&in_repository(directory), "md"));
+    for (directory, extension) in [("templates", "tmpl"), ("docs/guides", "md"), ("examples", "md")]
+    {
+        pages.extend(files(&in_repository(directory), extension));
     }
     pages.sort();
     pages.iter().flat_map(|page| blocks_of(page)).collect()

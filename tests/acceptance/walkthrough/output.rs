@@ -48,11 +48,6 @@ fn quoted_output_is_what_the_host_prints() {
     let plan = output_of(&service, &workspace, "plan", 0);
     is_printed(IMPORTS, "1 to import", "\n", &plan);
 
-    let workspace = service.applied(role_with_resources("admin", "repositories/website"));
-    workspace.configure(role_with_resources("admin", "repositories/platform"));
-    let plan = output_of(&service, &workspace, "plan", 0);
-    is_printed("templates/resources/listing_role.md", "Warning: ", "\n\n", &plan);
-
     let workspace = service.workspace_with_key("member-key");
     workspace.configure(role_with_resources("x", "r"));
     let apply = output_of(&service, &workspace, "apply", 1);

@@ -1,7 +1,0 @@
-list "access_integration_owners" "okta" {
-  provider = access
-
-  config {
-    integration = "okta"
-  }
-}

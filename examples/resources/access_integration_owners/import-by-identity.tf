@@ -1,6 +1,0 @@
-import {
-  to = access_integration_owners.github
-  identity = {
-    integration = "github"
-  }
-}
