@@ -6,21 +6,16 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-mod command;
 mod config;
 mod environment;
-mod export;
 mod integration_owner;
 mod integration_owners;
 mod listing_role;
-mod messages;
-mod object;
 mod provider;
-mod report;
 mod repository;
-mod service;
-
-pub use messages::{Declaration, Severity, declarations};
+mod resource;
+mod run;
+mod say;
 
 /// Returns the provider, which a test serves in its own process.
 #[cfg(feature = "simulation")]
@@ -35,8 +30,6 @@ pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // Before the plugin server, which reserves standard output for the handshake.
     match arguments.get(1).and_then(|name| name.to_str()) {
-        Some(export::NAME) => export::run(arguments.into_iter().skip(2)).await,
-        Some(report::NAME) => report::run(arguments.into_iter().skip(2)),
         _ => plugin_server::serve(provider::server, arguments).await,
     }
 }

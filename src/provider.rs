@@ -9,40 +9,36 @@ use tf_provider::value::ValueEmpty;
 use tf_provider::{Diagnostics, Provider};
 
 use crate::config::{self, ProviderConfig};
-use crate::export;
 use crate::integration_owners::IntegrationOwners;
-use crate::object::data_source::AllDataSource;
-use crate::object::managed::Managed;
-use crate::report;
-use crate::service::Connection;
+use crate::resource::data_source::AllDataSource;
+use crate::resource::serve::Served;
+use crate::run::Configured;
 
 /// Returns the provider with all its resources, data sources and list resources.
 pub(crate) fn server() -> Server {
-    let connection = Connection::new();
-    let own = || connection.clone();
-    Server::builder("access", AccessProvider { connection: own() })
+    let configured = Configured::new();
+    let own = || configured.clone();
+    Server::builder("access", AccessProvider { configured: own() })
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
-        .command(export::NAME, export::DESCRIPTION)
-        .command(report::NAME, report::DESCRIPTION)
-        .resource_with("listing_role", Managed::<ListingRole>::new(own()), |resource| {
-            resource.upgrade_state().list_resource().generate_config()
+        .resource_with("listing_role", Served::<ListingRole>::new(own()), |resource| {
+            resource.list_resource().generate_config()
         })
-        .resource_with("integration_owner", Managed::<IntegrationOwner>::new(own()), |resource| {
-            resource.upgrade_state().list_resource().generate_config()
+        .resource_with("integration_owner", Served::<IntegrationOwner>::new(own()), |resource| {
+            resource.list_resource().generate_config()
         })
-        .resource_with("integration_owners", Managed::<IntegrationOwners>::new(own()), |resource| {
-            resource.upgrade_state().list_resource().generate_config()
+        .resource_with("integration_owners", Served::<IntegrationOwners>::new(own()), |resource| {
+            resource.generate_config()
         })
-        .data_source("listing_role", Managed::<ListingRole>::new(own()))
-        .data_source("listing_roles", AllDataSource(Managed::<ListingRole>::new(own())))
-        .data_source("integration_owner", Managed::<IntegrationOwner>::new(own()))
-        .data_source("integration_owners", AllDataSource(Managed::<IntegrationOwner>::new(own())))
+        .data_source("listing_role", Served::<ListingRole>::new(own()))
+        .data_source("listing_roles", AllDataSource(Served::<ListingRole>::new(own())))
+        .data_source("integration_owner", Served::<IntegrationOwner>::new(own()))
+        .data_source("integration_owners", AllDataSource(Served::<IntegrationOwner>::new(own())))
         .build()
 }
 
 struct AccessProvider {
-    connection: Connection,
+    configured: Configured,
 }
 
 #[async_trait]
@@ -66,7 +62,7 @@ impl Provider for AccessProvider {
         config: ProviderConfig,
     ) -> Option<()> {
         let stop = StopSignal::new(plugin_server::stop_token);
-        self.connection.configure(&config, &terraform_version, stop, diags)
+        self.configured.configure(&config, &terraform_version, stop, diags)
     }
 }
 

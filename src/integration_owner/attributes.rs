@@ -1,6 +1,8 @@
 //! The attributes of an integration owner.
 
-use crate::object::attributes::{Form, InReport, Kind, Row};
+use std::convert::Infallible;
+
+use crate::resource::attributes::{Form, Kind, Row};
 
 /// The descriptions of the arguments that select an owner, which schemas, identities and data
 /// sources share.
@@ -9,8 +11,8 @@ pub(crate) const OWNER: &str =
     "User, group or team that owns the integration: `users/{id}`, `groups/{id}` or `teams/{id}`.";
 pub(crate) const INTEGRATION_OWNER_ID: &str = "ID of the owner in its integration.";
 
-/// The attributes, in the order of a block.
-pub(crate) const ATTRIBUTES: &[Row] = &[
+/// The attributes, in the order of a block. An owner has no update.
+pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     Row {
         name: "integration",
         form: Form::Required,
@@ -18,7 +20,6 @@ pub(crate) const ATTRIBUTES: &[Row] = &[
         description: INTEGRATION,
         more: "Changing it replaces the owner.",
         field: None,
-        report: InReport::No,
         is_exported: true,
     },
     Row {
@@ -28,7 +29,6 @@ pub(crate) const ATTRIBUTES: &[Row] = &[
         description: OWNER,
         more: "Changing it replaces the owner.",
         field: None,
-        report: InReport::Drift,
         is_exported: true,
     },
     Row {
@@ -38,7 +38,6 @@ pub(crate) const ATTRIBUTES: &[Row] = &[
         description: INTEGRATION_OWNER_ID,
         more: "Changing it replaces the owner. By default the service assigns one. With an ID of your own, a create whose response was lost can always be found again.",
         field: None,
-        report: InReport::No,
         // An import stores it, so the configuration need not.
         is_exported: false,
     },
@@ -47,17 +46,11 @@ pub(crate) const ATTRIBUTES: &[Row] = &[
         Kind::Flag,
         "Whether to adopt an owner that exists already. With `false`, an existing owner is an error that shows how to import it. Defaults to `false`.",
     ),
-    Row::behaviour(
-        "deletion_policy",
-        Kind::Text,
-        "What destroying the resource does: `delete` removes the owner, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.",
-    ),
-    Row::computed("id", "Same as `name`.", InReport::No),
-    Row::computed("name", "Full name, `integrations/{integration}/owners/{owner}`.", InReport::No),
+    Row::computed("id", "Same as `name`."),
+    Row::computed("name", "Full name, `integrations/{integration}/owners/{owner}`."),
     Row::computed(
         "create_time",
         "Time at which the owner was added, in RFC 3339.",
-        InReport::Drift,
     ),
-    Row::computed("update_time", "Time of the last update, in RFC 3339.", InReport::No),
+    Row::computed("update_time", "Time of the last update, in RFC 3339."),
 ];

@@ -1,83 +1,121 @@
-//! What decides about the create of an integration owner: whether the integration has it already,
-//! by the list, and by GET of a fixed ID where there is no list.
+//! What decides about the create of an integration owner: whether the integration has it already, by
+//! the list, and by GET of a fixed ID where there is no list.
 
 use std::sync::Arc;
 
 use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind, IntegrationOwnerName, Object as _, Retries};
+use access_client::{Error, ErrorKind, IntegrationOwnerName};
+use plugin_server::hcl::quoted;
+use tf_provider::value::Value;
 
-use super::existing_owners;
 use super::state::NewOwner;
-use crate::object::Check;
-use crate::object::existence::{Adoption, Existence, Unclear, check_by_get, existence_of};
-use crate::service::{Incomplete, List, Purpose, Session};
+use crate::resource::create::Existence;
+use crate::resource::create::look::{is_deleted, look_by_get};
+use crate::resource::describe::Describe as _;
+use crate::resource::entity::{Check, Convert as _};
+use crate::run::{Incomplete, List, Purpose, Run, Unclear};
+use crate::say::blocks::import_block;
+use crate::say::create::{Effects, Existing};
 
 impl Check for IntegrationOwner {
-    /// Checks whether the integration has the owner, or another owner with its ID. What a page
-    /// shows is there, whatever follows it. Only the whole list shows what is not. The owner `own`
-    /// does not count.
-    async fn check(
-        session: &Session,
+    /// Looks whether the integration has the owner, or another owner with its ID. What a page shows is
+    /// there, whatever follows it. Only the whole list shows what is not.
+    async fn look(
+        run: &Run,
         new: &NewOwner,
         purpose: Purpose,
         own: Option<&IntegrationOwnerName>,
     ) -> Existence<Self> {
-        let list = session.owners.list(&session.client, &new.integration, purpose).await;
+        let keys = Self::subject_keys(new);
+        let list = run.list::<Self>(&new.integration, &keys, purpose).await;
         let seen = match &list {
             Ok(list) => list,
             Err(Incomplete { seen, .. }) => seen,
         };
-        if let Some(owner) = find(session, new, seen, own) {
+        if let Some(owner) = find(run, new, seen, own) {
             return Existence::Exists(Box::new(owner));
         }
         let unclear = match list {
             Ok(list) if list.skipped.is_empty() => return Existence::Absent,
-            Ok(list) => {
-                let text =
-                    format!("entries of the list could not be read: {}", list.skipped.join("; "));
-                Unclear { error: None, is_not_found: false, text }
-            }
-            Err(Incomplete { error, .. }) if is_without_list(&error) => error.into(),
-            Err(Incomplete { error, .. }) => return Existence::Failed(error),
+            Ok(list) => Existence::NoAnswer(Unclear::Skipped(list.skipped.clone()).to_string()),
+            Err(Incomplete { error, .. }) => match error.kind() {
+                ErrorKind::NotFound { .. } => Existence::NotFound(error.to_string()),
+                _ if is_refused(&error) => Existence::NoAnswer(error.to_string()),
+                _ => return Existence::Failed(error),
+            },
         };
         if let Some(name) = new.fixed_name().filter(|name| Some(name) != own) {
-            let found = check_by_get::<Self>(session, &name, purpose).await;
+            let found = look_by_get::<Self>(run, &name, &keys, purpose).await;
             if matches!(found, Existence::Exists(_) | Existence::Failed(_)) {
                 return found;
             }
         }
-        Existence::Unknown(unclear)
+        unclear
     }
 
-    fn adoption(planned: &Self::State) -> Adoption {
-        match Adoption::by(&[("adopt_existing", &planned.adopt_existing, true)]) {
-            // Only the owner with this principal is adopted.
-            Adoption::Allowed if planned.owner.is_unknown() => Adoption::DependsOn(vec!["owner"]),
-            adoption => adoption,
+    fn adopts(planned: &Self::State) -> bool {
+        planned.adopt_existing == Value::Value(true)
+    }
+
+    fn is_adoptable(new: &NewOwner, existing: &Self) -> bool {
+        new.id.as_ref().is_none_or(|id| *id == existing.name.owner) && new.is_principal_of(existing)
+    }
+
+    fn describe_existing(run: &Run, new: &NewOwner, existing: &Self) -> Existing {
+        let owner = run.client.presentable(&existing.owner);
+        let is_same = new.is_principal_of(existing);
+        let import = || import_block(Self::WORDS.resource_type, &existing.name);
+        let id = quoted(existing.name.owner.as_str());
+        let (sentence, instead, attribute) = match &new.id {
+            Some(other) if is_same && *other != existing.name.owner => (
+                format!("{owner} is an owner already, as {}, not under the ID {other}", existing.name),
+                Some(format!(
+                    "Set `integration_owner_id = {id}`, or omit it. Then import the owner, or set `adopt_existing = \
+                     true`:\n\n{}",
+                    import()
+                )),
+                "integration_owner_id",
+            ),
+            _ if is_same => (format!("{owner} is an owner already, as {}", existing.name), None, "owner"),
+            _ => (
+                format!("the ID of {} belongs to {owner}", existing.name),
+                Some("Choose another `integration_owner_id`, or omit it.".to_owned()),
+                "integration_owner_id",
+            ),
+        };
+        Existing {
+            name: existing.name.to_string(),
+            parent: Self::WORDS.parent_name(&existing.name.integration),
+            sentence,
+            may_be_own: true,
+            instead,
+            attribute,
         }
     }
 
-    fn is_adoptable(subject: &NewOwner, existing: &Self) -> bool {
-        subject.id.as_ref().is_none_or(|id| *id == existing.name.owner)
-            && (subject.owner.is_none() || subject.is_principal_of(existing))
+    fn describe_adoption(
+        _run: &Run,
+        _existing: &Self,
+        _planned: &Self::State,
+        _config: &Self::State,
+    ) -> Effects {
+        Effects::new(&[], "Destroying this resource removes the owner.")
     }
 }
 
 /// Returns whether the list is not offered, or not to this key, or cannot be read.
-fn is_without_list(error: &Error) -> bool {
+fn is_refused(error: &Error) -> bool {
     error.status() == Some(400)
         || matches!(
             error.kind(),
-            ErrorKind::NotFound { .. }
-                | ErrorKind::NotImplemented
-                | ErrorKind::Forbidden
-                | ErrorKind::Unreadable
+            ErrorKind::NotImplemented | ErrorKind::Forbidden | ErrorKind::Unreadable
         )
 }
 
-/// Returns an owner in a list with the principal or the ID of the new one.
+/// Returns an owner in a list with the principal or the ID of the new one. Those that this process has
+/// deleted do not count, nor does `own`.
 fn find(
-    session: &Session,
+    run: &Run,
     new: &NewOwner,
     list: &List<IntegrationOwner>,
     own: Option<&IntegrationOwnerName>,
@@ -86,21 +124,28 @@ fn find(
         let has_id = new.id.as_ref() == Some(&owner.name.owner);
         (has_id || new.is_principal_of(owner)) && own != Some(&owner.name)
     };
-    existing_owners(session, list).find(is_wanted).cloned()
+    existing_owners(run, list).find(is_wanted).cloned()
 }
 
-/// Looks for the owner after a POST whose outcome is not known: by a list that is requested now,
-/// and by GET of a fixed ID, because a list may lag. Returns `None` if neither shows it.
-pub(super) async fn find_again(session: &Session, new: &NewOwner) -> Option<IntegrationOwner> {
-    let list = match List::request(&session.client, &new.integration, Retries::All).await {
-        Ok(list) => Arc::new(list),
-        Err(Incomplete { seen, .. }) => seen,
+/// Returns the owners in a list, without those that this process has deleted.
+pub(crate) fn existing_owners<'l>(
+    run: &'l Run,
+    list: &'l List<IntegrationOwner>,
+) -> impl Iterator<Item = &'l IntegrationOwner> {
+    list.existing().filter(|owner| !is_deleted(run, *owner))
+}
+
+/// Looks for the owner after a POST whose outcome is not known: by the list, and by GET of a fixed ID.
+pub(super) async fn find_again(run: &Run, new: &NewOwner) -> Option<IntegrationOwner> {
+    let keys = IntegrationOwner::subject_keys(new);
+    let list = match run.list(&new.integration, &keys, Purpose::Decide).await {
+        Ok(list) => list,
+        Err(Incomplete { seen, .. }) => Arc::clone(&seen),
     };
-    if let Some(owner) = find(session, new, &list, None) {
+    if let Some(owner) = find(run, new, &list, None) {
         return Some(owner);
     }
-    let found = IntegrationOwner::get(&session.client, &new.fixed_name()?).await.ok()?;
-    match existence_of(session, found.object) {
+    match look_by_get::<IntegrationOwner>(run, &new.fixed_name()?, &keys, Purpose::Decide).await {
         Existence::Exists(owner) => Some(*owner),
         _ => None,
     }

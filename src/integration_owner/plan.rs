@@ -1,4 +1,4 @@
-//! Planned values of an integration owner, and the owners that a plan leaves to an integration.
+//! Planned values of an integration owner.
 
 use access_client::api::IntegrationOwner;
 use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
@@ -6,12 +6,8 @@ use tf_provider::AttributePath;
 use tf_provider::value::Value;
 
 use super::state::IntegrationOwnerState;
-use super::warn_without_owners;
-use crate::object::call::Call;
-use crate::object::conflicts::{self, Side};
-use crate::object::value::known_text;
-use crate::object::{Plan, Reported};
 use crate::repository::OwnRepository;
+use crate::resource::describe::Plan;
 
 impl Plan for IntegrationOwner {
     fn planned_create(config: &Self::State, _repository: Option<&OwnRepository>) -> Self::State {
@@ -33,21 +29,5 @@ impl Plan for IntegrationOwner {
             ("owner", &prior.owner, &planned.owner),
             ("integration_owner_id", &prior.integration_owner_id, &planned.integration_owner_id),
         ])
-    }
-
-    fn plan_member(call: &mut Call<'_>, state: &Self::State) -> Result<(), Reported> {
-        let Some(integration) = known_text(&state.integration) else { return Ok(()) };
-        let owner = known_text(&state.owner).unwrap_or("an owner that is known only after apply");
-        let registered = call.session.plans.plan_owner(integration, owner);
-        registered.map_err(|found| conflicts::report_at(call, &found, Side::Creates, "integration"))
-    }
-
-    async fn warn_destroyed(
-        call: &mut Call<'_>,
-        name: &Self::Name,
-        _has_grants: bool,
-        _new_config: Option<&IntegrationOwnerState>,
-    ) {
-        warn_without_owners(call, &name.integration).await;
     }
 }

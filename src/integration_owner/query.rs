@@ -1,5 +1,4 @@
-//! Owners that a data source, an import or a `list` block selects, and generated configurations. An
-//! owner is found by its ID, or by its user, group or team: the service may have one of these
+//! Owners that a data source, an import or a `list` block selects. An owner is found by its ID, or by its user, group or team: the service may have one of these
 //! twice, under two IDs.
 
 use access_client::api::IntegrationOwner;
@@ -12,17 +11,17 @@ use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
 use super::attributes::{ATTRIBUTES, INTEGRATION, INTEGRATION_OWNER_ID, OWNER};
-use super::messages;
-use super::state::{
-    IntegrationOwnerData, IntegrationOwnerState, principal_key, validate_principal,
-};
-use crate::messages::owners::{AmbiguousOwner, NoSuchOwner};
-use crate::object::attributes::data_attributes;
-use crate::object::call::{Call, require_session};
-use crate::object::data_source::{DataEntity, read_all, read_one};
-use crate::object::value::{parse_import_id, read_identifier, validate_identifier};
-use crate::object::{Convert as _, Describe as _, Message, NeededRead, Query, Reported};
-use crate::service::{Connection, Session};
+use super::say;
+use super::state::{IntegrationOwnerData, principal_key, validate_principal};
+use crate::resource::attributes::data_attributes;
+use crate::resource::call::{Call, Operation, require_run};
+use crate::resource::data_source::{DataEntity, read_all, read_one};
+use crate::resource::describe::Describe as _;
+use crate::resource::entity::{Convert as _, Query};
+use crate::resource::value::{parse_import_id, read_identifier, validate_identifier};
+use crate::run::{Configured, Run};
+use crate::say::Reported;
+use crate::say::read::Needed;
 
 /// The number of owners that an error lists.
 const LISTED: usize = 20;
@@ -70,7 +69,7 @@ impl DataEntity for IntegrationOwner {
     /// By GET with `integration_owner_id`. By the list with `owner`: the service does not find
     /// owners by user, group or team.
     async fn find_one(
-        session: &Session,
+        run: &Run,
         config: &Self::One,
         diags: &mut Diagnostics,
     ) -> Option<Self> {
@@ -80,12 +79,12 @@ impl DataEntity for IntegrationOwner {
         if config.owner.is_null() {
             let id = read_identifier("integration_owner_id", &config.integration_owner_id, diags)?;
             let name = IntegrationOwnerName { integration, owner: id };
-            return read_one(session, &name, "integration_owner_id", diags).await;
+            return read_one(run, &name, "integration_owner_id", diags).await;
         }
         let principal = validate_principal("owner", &config.owner, diags)?;
         let owner = principal_key(&integration, &principal.to_string());
-        let mut call = Call::new(session, "read", Self::WORDS, owner, diags);
-        let needed = NeededRead::of_list(
+        let mut call = Call::new(run, Operation::Read, Self::WORDS, owner, diags);
+        let needed = Needed::list(
             Self::WORDS,
             "If the service does not list owners, set `integration_owner_id` instead, which is read by GET.",
         );
@@ -115,21 +114,20 @@ impl Query for IntegrationOwner {
     const INSTEAD_OF_IMPORT: &'static str = "If the service lists owners, set `adopt_existing = true` on the resource instead, with which the next apply does the same. Without the list, an apply would add the owner once more.";
 
     async fn import_name(
-        connection: &Connection,
+        configured: &Configured,
         id: &str,
         diags: &mut Diagnostics,
     ) -> Result<Self::Name, Reported> {
         let Some((integration, principal)) = parse_principal_id(id) else {
-            return parse_import_id(Self::WORDS, id, diags);
+            return parse_import_id(id, diags);
         };
-        let session =
-            require_session(connection, "import", &format!("{} {id}", Self::WORDS.kind), diags)
-                .ok_or(Reported)?;
+        let object = format!("{} {id}", Self::WORDS.kind);
+        let run = require_run(configured, Operation::Import, &object, diags).ok_or(Reported)?;
         let owner = principal_key(&integration, &principal.to_string());
-        let mut call = Call::new(&session, "import", Self::WORDS, owner, diags);
+        let mut call = Call::new(&run, Operation::Import, Self::WORDS, owner, diags);
         let instead = "An import by user, group or team needs the list of owners. Import by the ID of the \
                        owner instead: `{integration}/{id}`.";
-        let needed = NeededRead { attribute: None, ..NeededRead::of_list(Self::WORDS, instead) };
+        let needed = Needed { attribute: None, ..Needed::list(Self::WORDS, instead) };
         let by_id = format!("import `{integration}/{{id}}`");
         let found = find_principal(&mut call, &integration, &principal, &needed, &by_id).await?;
         Ok(found.name)
@@ -137,18 +135,13 @@ impl Query for IntegrationOwner {
 
     fn check_identity(parent: &str, id: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
         match Principal::parse(id) {
-            Ok(_) => Err(messages::principal_as_id(parent, id).fail(diags)),
+            Ok(_) => Err(say::principal_as_id(parent, id).refuse(diags)),
             Err(_) => Ok(()),
         }
     }
 
     fn display_name(&self) -> String {
         self.owner.clone()
-    }
-
-    fn generate_config(state: Self::State) -> Self::State {
-        // The options are about creating and destroying.
-        IntegrationOwnerState { adopt_existing: Value::Null, deletion_policy: Value::Null, ..state }
     }
 }
 
@@ -166,7 +159,7 @@ async fn find_principal(
     call: &mut Call<'_>,
     integration: &Identifier,
     principal: &Principal,
-    needed: &NeededRead,
+    needed: &Needed,
     by_id: &str,
 ) -> Result<IntegrationOwner, Reported> {
     let principal = principal.to_string();
@@ -178,7 +171,7 @@ async fn find_principal(
         _ => &found,
     };
     let line = |owner: &IntegrationOwner| {
-        format!("\n  {} {}", owner.name, call.session.client.presentable(&owner.owner))
+        format!("\n  {} {}", owner.name, call.run.client.presentable(&owner.owner))
     };
     let mut lines: String = candidates.iter().take(LISTED).map(line).collect();
     match candidates.len() {
@@ -186,13 +179,11 @@ async fn find_principal(
         count if count > LISTED => lines.push_str(&format!("\n  and {} more", count - LISTED)),
         _ => {}
     }
-    let object = &call.object;
-    let summary = &call.summary();
-    let candidates = &lines;
-    let message: Message = if found.is_empty() {
-        NoSuchOwner { object, summary, candidates }.into()
+    let kind = call.operation.failure();
+    let message = if found.is_empty() {
+        say::no_such_owner(kind, &lines)
     } else {
-        AmbiguousOwner { object, summary, by_id: &by_id, candidates }.into()
+        say::ambiguous_owner(kind, by_id, &lines)
     };
     Err(call.fail(message))
 }

@@ -4,29 +4,50 @@ use access_client::api::IntegrationOwner;
 use plugin_server::schema::new_schema;
 use tf_provider::Diagnostics;
 use tf_provider::schema::Schema;
+use tf_provider::value::Value;
 
 use super::attributes::{ATTRIBUTES, INTEGRATION, INTEGRATION_OWNER_ID};
-use super::state::validate_principal;
-use crate::object::attributes::resource_attributes;
-use crate::object::value::validate_identifier;
-use crate::object::{Describe, SCHEMA_VERSION, Words};
+use super::state::{IntegrationOwnerState, keys_of, validate_principal};
+use crate::resource::attributes::resource_attributes;
+use crate::resource::describe::{Describe, SCHEMA_VERSION};
+use crate::resource::entity::Convert as _;
+use crate::resource::value::{known_text, validate_identifier};
+use crate::run::Key;
+use crate::say::Words;
 
 impl Describe for IntegrationOwner {
+    type State = IntegrationOwnerState;
+    type Private = ();
     const WORDS: &'static Words = &Words {
         kind: "integration owner",
         kinds: "integration owners",
         resource_type: "access_integration_owner",
         parent_kind: "integration",
-        name_form: "integrations/{integration}/owners/{owner}",
         name_arguments: [("integration", INTEGRATION), ("owner", INTEGRATION_OWNER_ID)],
         subject_argument: "owner",
-        shared: "`owner` or the same `integration_owner_id`",
-        adoption: "Or set `adopt_existing = true`, which changes nothing about it.",
-        create_overwrites: false,
+        risk: "added twice",
+        adoption: "changes nothing about it",
     };
 
     fn resource_schema() -> Schema {
         new_schema(SCHEMA_VERSION, RESOURCE, resource_attributes(ATTRIBUTES))
+    }
+
+    fn full_name(state: &Self::State) -> Option<String> {
+        Some(Self::state_name(state)?.to_string())
+    }
+
+    fn keys(state: &Self::State) -> Vec<Key> {
+        let Some(name) = Self::state_name(state) else { return Vec::new() };
+        keys_of(&name.integration, known_text(&state.owner), Some(&name))
+    }
+
+    fn new_name(planned: &Self::State) -> Option<String> {
+        Some(Self::subject(planned)?.to_string())
+    }
+
+    fn generate_config(state: Self::State) -> Self::State {
+        IntegrationOwnerState { adopt_existing: Value::Null, ..state }
     }
 
     fn validate(config: &Self::State, diags: &mut Diagnostics) {

@@ -8,22 +8,20 @@
 use std::fmt;
 
 use access_client::api::IntegrationOwner;
-use access_client::time::is_same as is_same_time;
-use access_client::{Error, Identifier, IntegrationOwnerName, ObjectName as _, Principal};
-use plugin_server::hcl::quoted;
-use serde::{Deserialize, Serialize};
+use access_client::time::is_equal;
+use access_client::{Identifier, IntegrationOwnerName, ObjectName as _, Principal};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use crate::messages::owners::InvalidPrincipal;
-use crate::object::value::{known_text, set_time};
-use crate::object::{Common, Convert, Message, Stored};
-use crate::service::Key;
+use super::say::invalid_principal;
+use crate::resource::entity::Convert;
+use crate::resource::stored::StoredOf;
+use crate::resource::value::{known_text, set_time};
+use crate::run::Key;
 
 plugin_server::states! {
     IntegrationOwnerState {
         adopt_existing: Value<bool>,
-        deletion_policy: Value<String>,
     }
     IntegrationOwnerData {
         integration: Value<String>,
@@ -36,14 +34,6 @@ plugin_server::states! {
     }
 }
 
-/// What the service has stored in place of the configuration's values.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct OwnerPrivateState {
-    /// The principal, as the service spells it.
-    pub(crate) stored: Option<String>,
-}
-
 /// The owner that a create adds. Its principal or its ID is known.
 #[derive(Clone)]
 pub(crate) struct NewOwner {
@@ -54,34 +44,19 @@ pub(crate) struct NewOwner {
     pub(crate) id: Option<Identifier>,
 }
 
-/// A POST that is not known to have added an owner.
-pub(crate) enum NotAdded {
-    /// The service refused the request, or never received it.
-    Refused(Error),
-    /// The service may have added the owner. The error, and the owner that has the ID now.
-    Unknown(Error, Option<IntegrationOwner>),
-}
-
 impl Convert for IntegrationOwner {
     type Subject = NewOwner;
-    type State = IntegrationOwnerState;
-    type Private = OwnerPrivateState;
 
-    fn common(state: &Self::State) -> Common<'_> {
-        Common {
-            deletion_policy: &state.deletion_policy,
-            create_time: &state.create_time,
-            update_time: &state.update_time,
-        }
+    fn state_create_time(state: &Self::State) -> Option<&str> {
+        known_text(&state.create_time)
+    }
+
+    fn state_update_time(state: &Self::State) -> Option<&str> {
+        known_text(&state.update_time)
     }
 
     fn state_name(state: &Self::State) -> Option<Self::Name> {
         IntegrationOwnerName::parse(known_text(&state.name)?).ok()
-    }
-
-    fn state_keys(state: &Self::State) -> Vec<Key> {
-        let Some(name) = Self::state_name(state) else { return Vec::new() };
-        keys_of(&name.integration, known_text(&state.owner), Some(&name))
     }
 
     fn subject(planned: &Self::State) -> Option<NewOwner> {
@@ -92,8 +67,24 @@ impl Convert for IntegrationOwner {
         (new.owner.is_some() || new.id.is_some()).then_some(new)
     }
 
-    fn subject_parent(subject: &NewOwner) -> &Identifier {
-        &subject.integration
+    fn subject_of(keys: &[Key]) -> Option<NewOwner> {
+        let mut new: Option<NewOwner> = None;
+        for key in keys {
+            let (integration, owner, id) = match key {
+                Key::Principal { integration, owner } => {
+                    let integration = Identifier::parse(integration).ok()?;
+                    (integration, Some(Principal::parse(owner).ok()?), None)
+                }
+                Key::Name(name) => {
+                    let name = IntegrationOwnerName::parse(name).ok()?;
+                    (name.integration, None, Some(name.owner))
+                }
+            };
+            let known = new.take();
+            let (old_owner, old_id) = known.map_or((None, None), |known| (known.owner, known.id));
+            new = Some(NewOwner { integration, owner: owner.or(old_owner), id: id.or(old_id) });
+        }
+        new
     }
 
     fn subject_keys(subject: &NewOwner) -> Vec<Key> {
@@ -101,22 +92,20 @@ impl Convert for IntegrationOwner {
         keys_of(&subject.integration, principal.as_deref(), subject.fixed_name().as_ref())
     }
 
-    fn after_read(stored: Stored<Self>, owner: Self) -> Stored<Self> {
-        let Stored { mut state, mut private } = stored;
-        let spelling = private.entity.stored.replace(owner.owner.clone());
-        state.set_from_response(owner, spelling.as_ref());
-        Stored { state, private }
+    fn after_read(stored: StoredOf<Self>, owner: Self) -> StoredOf<Self> {
+        let StoredOf::<Self> { mut state, private } = stored;
+        state.set_from_response(owner);
+        StoredOf::<Self> { state, private }
     }
 }
 
 impl IntegrationOwnerState {
-    /// The principal of an owner never changes, so another one under the same name and creation
-    /// time is a spelling of the service's own (`users/ada` stored as `users/id-17`), and the state
-    /// keeps the configuration's.
-    pub(crate) fn set_from_response(&mut self, owner: IntegrationOwner, stored: Option<&String>) {
-        let is_same = is_same_owner(&owner, known_text(&self.create_time), stored);
+    /// Sets all attributes from a response. `owner` is set once: while the ID and the creation time are
+    /// the same, the state keeps the configuration's spelling.
+    pub(crate) fn set_from_response(&mut self, owner: IntegrationOwner) {
         let same_name = self.name.as_ref_option() == Some(&owner.name.to_string());
-        if !(is_same && same_name && self.owner.is_value()) {
+        let same_time = is_equal(owner.create_time.as_deref(), known_text(&self.create_time));
+        if !(same_name && same_time && self.owner.is_value()) {
             self.owner = Value::Value(owner.owner);
         }
         self.integration = Value::Value(owner.name.integration.to_string());
@@ -130,22 +119,8 @@ impl IntegrationOwnerState {
     /// Returns the planned state with the values of the response where they were unknown.
     pub(crate) fn after_write(self, response: IntegrationOwner) -> Self {
         let mut stored = self.clone();
-        stored.set_from_response(response, None);
+        stored.set_from_response(response);
         self.resolve_unknowns(stored)
-    }
-}
-
-/// Returns whether a response shows the owner that was known under its name, and not another that
-/// was added under it. Without a creation time, `stored` decides: the spelling that the service
-/// returned before.
-pub(crate) fn is_same_owner(
-    found: &IntegrationOwner,
-    create_time: Option<&str>,
-    stored: Option<&String>,
-) -> bool {
-    match (create_time, &found.create_time) {
-        (Some(known), Some(found)) => is_same_time(known, found),
-        _ => stored == Some(&found.owner),
     }
 }
 
@@ -196,10 +171,8 @@ pub(crate) fn validate_principal(
     diags: &mut Diagnostics,
 ) -> Option<Principal> {
     let owner = owner.as_ref_option()?;
-    let refuse = |fault| {
-        let owner = quoted(owner);
-        let message = InvalidPrincipal { argument: &attribute, owner: &owner, fault: &fault };
-        Message::from(message).at(attribute).fail(diags)
+    let refuse = |fault: access_client::Invalid| {
+        invalid_principal(owner, &fault.to_string()).at(attribute).refuse(diags)
     };
     Principal::parse(owner).map_err(refuse).ok()
 }

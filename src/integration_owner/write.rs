@@ -1,176 +1,146 @@
 //! Adding an integration owner with one POST, finding out what became of a POST that failed, and
 //! adopting an owner that exists. There is no update.
 
-use access_client::api::IntegrationOwner;
-use access_client::time::{OffsetDateTime, is_before};
-use access_client::{Error, ErrorKind, Principal, Response};
+use std::collections::BTreeMap;
 
-use super::check::find_again;
-use super::messages;
-use super::state::{NewOwner, NotAdded, OwnerPrivateState};
-use crate::object::call::Call;
-use crate::object::create::refuse;
-use crate::object::existence::{Existence, Look, Outcome};
-use crate::object::messages::invalid_state;
-use crate::object::{Created, Reported, Stored, Write};
-use crate::service::{Key, Session, is_one_object};
+use access_client::api::IntegrationOwner;
+use access_client::{Error, ErrorKind, Identifier, Principal};
+
+use super::check::{existing_owners, find_again};
+use super::say;
+use super::state::NewOwner;
+use crate::resource::call::Call;
+use crate::resource::create::{Existence, Subject};
+use crate::resource::entity::{Convert as _, Created, Write};
+use crate::resource::stored::StoredOf;
+use crate::run::{Incomplete, Key, List, Purpose, Run};
+use crate::say::Reported;
+use crate::say::create::invalid_state;
 
 impl Write for IntegrationOwner {
-    async fn create(
+    async fn write_new(
         call: &mut Call<'_>,
-        subject: &NewOwner,
-        look: &Look<Self>,
+        subject: &Subject<Self>,
         planned: Self::State,
         _config: &Self::State,
     ) -> Result<Created<Self>, Reported> {
-        let Some(principal) = &subject.owner else {
-            return Err(call.fail(invalid_state(call.kind)));
+        let new = &subject.new;
+        let Some(principal) = &new.owner else {
+            return Err(call.fail(invalid_state(call.words.kind)));
         };
-        let added = match &look.existence {
-            Existence::Exists(existing) => Added::Existing((**existing).clone()),
-            _ => add(call.session, subject, principal, &look.existence)
-                .await
-                .map_err(|failure| messages::not_added(call, subject, principal, &failure))?,
-        };
-        let (owner, date) = match added {
-            Added::New(owner, date) => (owner, date),
-            // Also what only the answer to the POST has shown.
-            Added::Existing(owner) => {
-                let existence = Existence::Exists(Box::new(owner.clone()));
-                let look = Look::of(call.session, subject, existence, &planned);
-                if look.outcome != Outcome::Adopt {
-                    return Err(refuse(call, subject, &owner));
-                }
-                (owner, None)
+        let owner = match &subject.existence {
+            Existence::Exists(existing) => (**existing).clone(),
+            _ => {
+                let before = Before::of_look(call.run, new).await;
+                let added = add(call.run, new, principal, &before).await;
+                added.map_err(|failure| say::not_added(call, new, principal, &failure))?
             }
         };
-        if let Some(message) = messages::other_id(subject, &owner.name) {
-            call.warn(message);
+        if let Some(id) = new.id.as_ref().filter(|id| **id != owner.name.owner) {
+            call.warn(say::other_id(id, &owner.name.owner));
         }
-        let private = OwnerPrivateState { stored: Some(owner.owner.clone()) };
         let state = planned.after_write(owner.clone());
-        Ok(Created { object: owner, date, state, private })
+        Ok(Created { object: owner, state, own: () })
     }
 
-    async fn update(
+    async fn write_changes(
         _call: &mut Call<'_>,
-        stored: Stored<Self>,
+        mut stored: StoredOf<Self>,
         planned: Self::State,
         _config: &Self::State,
-    ) -> Result<Stored<Self>, Reported> {
-        // Only `adopt_existing` and `deletion_policy` change in place.
-        Ok(Stored { state: planned.resolve_unknowns(stored.state), private: stored.private })
+    ) -> Result<StoredOf<Self>, Reported> {
+        // Only `adopt_existing` changes in place.
+        stored.state = planned.resolve_unknowns(stored.state);
+        Ok(stored)
     }
 }
 
-/// The owner that there is after a POST.
-pub(crate) enum Added {
-    /// The POST added it. The time is the `Date` of the response, if there was one.
-    New(IntegrationOwner, Option<OffsetDateTime>),
-    /// It existed before the POST.
-    Existing(IntegrationOwner),
+/// What the look before a POST has shown.
+pub(crate) struct Before {
+    /// The owners that were there, with their times of creation.
+    listed: BTreeMap<Identifier, Option<String>>,
+    /// Whether the list was complete and readable, so what it lacks was not there.
+    is_whole: bool,
 }
 
-/// Adds the owner. The client sends the POST again only if the service cannot have processed it.
-/// After any other failure, this checks once more. `before` is the result of the check before the
-/// POST.
+impl Before {
+    pub(crate) fn of_list(run: &Run, list: &List<IntegrationOwner>) -> Self {
+        let entry = |owner: &IntegrationOwner| (owner.name.owner.clone(), owner.create_time.clone());
+        let listed = existing_owners(run, list).map(entry).collect();
+        Self { listed, is_whole: list.skipped.is_empty() }
+    }
+
+    /// Returns what the look of a create has shown: its list, which the run still has.
+    async fn of_look(run: &Run, new: &NewOwner) -> Self {
+        let keys = IntegrationOwner::subject_keys(new);
+        match run.list(&new.integration, &keys, Purpose::Decide).await {
+            Ok(list) => Self::of_list(run, &list),
+            Err(Incomplete { seen, .. }) => Self { is_whole: false, ..Self::of_list(run, &seen) },
+        }
+    }
+
+    /// Returns whether an owner was there: the list contained it, and this process has not deleted it
+    /// since, or another create of this process has made it.
+    fn contains(&self, run: &Run, owner: &IntegrationOwner) -> bool {
+        let key = Key::Name(owner.name.to_string());
+        let listed = self.listed.get(&owner.name.owner);
+        listed.is_some_and(|time| !run.writes.is_deleted(&key, time.as_deref()))
+            || run.writes.is_written(&key)
+    }
+}
+
+/// A POST that has added no owner, as far as is known.
+pub(crate) enum NotAdded {
+    /// The service refused the request, or never received it.
+    Refused(Error),
+    /// The service answered with an owner that was there before.
+    Existing(IntegrationOwner),
+    /// The service may have added the owner. The error, and an owner with the ID or principal now.
+    Unknown(Error, Option<IntegrationOwner>),
+}
+
+/// Adds the owner. The client sends the POST again only if the service surely did not process it. After
+/// any other failure, this looks once more: a fixed ID that was free, or an owner that the list lacked,
+/// is the one that it has added.
 pub(crate) async fn add(
-    session: &Session,
+    run: &Run,
     new: &NewOwner,
     principal: &Principal,
-    before: &Existence<IntegrationOwner>,
-) -> Result<Added, NotAdded> {
-    let newest = newest_listed(session, new);
-    let error = match post(session, new, principal).await {
-        Ok(added) => return Ok(added),
+    before: &Before,
+) -> Result<IntegrationOwner, NotAdded> {
+    let posted =
+        run.client.create_integration_owner(&new.integration, principal, new.id.as_ref()).await;
+    run.touch::<IntegrationOwner>(&IntegrationOwner::subject_keys(new), &new.integration);
+    let error = match posted {
+        Ok(response) if before.contains(run, &response.object) => {
+            return Err(NotAdded::Existing(response.object));
+        }
+        Ok(response) => return Ok(response.object),
+        Err(error) if has_known_outcome(&error) => return Err(NotAdded::Refused(error)),
         Err(error) => error,
     };
-    let conflict = error.kind() == ErrorKind::Conflict;
-    if !conflict && !has_unknown_outcome(&error) {
-        return Err(NotAdded::Refused(error));
-    }
-    match find_again(session, new).await {
-        Some(owner) if conflict => Ok(Added::Existing(owner)),
-        None if conflict => Err(NotAdded::Refused(error)),
-        // It has another principal, and is older than an owner that the list contained before.
-        Some(owner)
-            if !new.is_principal_of(&owner)
-                && is_before(owner.create_time.as_deref(), newest.as_deref()) =>
-        {
-            Ok(Added::Existing(owner))
-        }
-        Some(owner) if is_added(&owner, new, before) => Ok(Added::New(owner, None)),
+    let found = find_again(run, new).await;
+    let is_added = |owner: &IntegrationOwner| {
+        let has_id = new.id.as_ref() == Some(&owner.name.owner);
+        let was_lacking = before.is_whole && new.is_principal_of(owner);
+        (has_id || was_lacking) && !before.contains(run, owner)
+    };
+    match found {
+        Some(owner) if is_added(&owner) => Ok(owner),
         found => Err(NotAdded::Unknown(error, found)),
     }
 }
 
-/// Sends the POST, and finds out whether its response shows an owner that existed before: a service
-/// may answer with the owner that there is. If this process was deleting that owner, the POST is
-/// sent once more.
-async fn post(session: &Session, new: &NewOwner, principal: &Principal) -> Result<Added, Error> {
-    let parent = session.owners.of(&new.integration);
-    let mut has_repeated = false;
-    loop {
-        let shown = parent.shown();
-        let writes = session.writes.count();
-        let id = new.id.as_ref();
-        let posted = session.client.create_integration_owner(&new.integration, principal, id).await;
-        parent.record_write();
-        let Response { object: owner, date, .. } = posted?;
-        let key = Key::Name(owner.name.to_string());
-        let create_time = owner.create_time.as_deref();
-        drop(session.writes.hold_delete(&key).await);
-        if !has_repeated && session.writes.is_deleted_since(writes, &key, create_time) {
-            has_repeated = true;
-            continue;
-        }
-        // A list that lags shows what this process has deleted, perhaps without its time.
-        let was_listed = shown.get(&owner.name.owner).is_some_and(|listed| {
-            is_one_object(listed.as_deref(), create_time)
-                && !session.writes.is_deleted(&key, listed.as_deref())
-        });
-        let is_deleted = session.writes.is_deleted(&key, create_time);
-        let existed =
-            was_listed && !is_deleted || session.writes.has_written_object(&key, create_time);
-        return Ok(if existed { Added::Existing(owner) } else { Added::New(owner, date) });
-    }
-}
-
-/// Returns the latest time of creation in the list that this run has, by the service's clock.
-/// Requests nothing.
-fn newest_listed(session: &Session, new: &NewOwner) -> Option<String> {
-    let list = session.owners.of(&new.integration).known_list()?;
-    let times = list.entries.values().filter_map(|owner| owner.create_time.clone());
-    times.reduce(|one, other| if is_before(Some(&one), Some(&other)) { other } else { one })
-}
-
-/// Returns whether the POST added the owner that was found after it: the list lacked
-/// it before, or its fixed ID was free.
-fn is_added(
-    found: &IntegrationOwner,
-    new: &NewOwner,
-    before: &Existence<IntegrationOwner>,
-) -> bool {
-    let has_id = new.id.as_ref() == Some(&found.name.owner);
-    match before {
-        Existence::Absent => has_id || new.is_principal_of(found),
-        // Without a list, GET did not return the fixed ID before, and does now.
-        Existence::Unknown(_) => has_id,
-        Existence::Exists(_) | Existence::Failed(_) => false,
-    }
-}
-
-/// Returns whether the service may have added the owner although the POST failed. A refusal of its
-/// own is a known outcome.
-fn has_unknown_outcome(error: &Error) -> bool {
-    let refused = matches!(
-        error.kind(),
-        ErrorKind::Unauthorized
-            | ErrorKind::Forbidden
-            | ErrorKind::NotFound { .. }
-            | ErrorKind::NotImplemented
-            | ErrorKind::Invalid
-            | ErrorKind::Redirect
-    );
-    !refused && error.may_have_been_processed()
+/// Returns whether a POST that failed has surely added no owner.
+fn has_known_outcome(error: &Error) -> bool {
+    !error.may_have_been_processed()
+        || matches!(
+            error.kind(),
+            ErrorKind::Unauthorized
+                | ErrorKind::Forbidden
+                | ErrorKind::NotFound { .. }
+                | ErrorKind::NotImplemented
+                | ErrorKind::Invalid
+                | ErrorKind::Redirect
+        )
 }

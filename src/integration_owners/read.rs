@@ -1,112 +1,166 @@
-//! Reading the owners of an integration: a refresh is the list.
+//! Reading the owners of an integration, by its list alone.
 
-use access_client::time::is_equal;
-use access_client::{Error, ErrorKind, Identifier};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use access_client::api::IntegrationOwner;
+use access_client::{ErrorKind, Identifier};
+use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::messages;
-use super::state::{IntegrationOwnersState, Private, Stored};
-use crate::integration_owner::existing_owners;
-use crate::integration_owner::messages::warn_skipped;
-use crate::object::Reported;
-use crate::object::call::Call;
-use crate::object::read::{read_advice, report_elsewhere, warn_unavailable};
+use super::IntegrationOwners;
+use super::say::{list_needed, list_unreadable, nothing_to_import};
+use super::state::{IntegrationOwnersState, integration_name};
+use crate::integration_owner::check::existing_owners;
+use crate::resource::call::Call;
+use crate::resource::describe::{Describe as _, Plan as _};
+use crate::resource::read::Read;
+use crate::resource::read::import::Import;
+use crate::resource::stored::{LastSeen, StoredOf};
+use crate::resource::whose::{OTHER, report_elsewhere};
+use crate::run::{Configured, Key, List, Purpose, Run, Unclear};
+use crate::say::create::invalid_state;
+use crate::say::read::{could_not_read, invalid_import_id, not_refreshed};
+use crate::say::requests::by_status;
+use crate::say::{Message, Reported};
 
-/// Refreshes the state. The resource stays in the state whatever the list contains: an integration
-/// without owners is one whose owners are added again.
-pub(super) async fn read(call: &mut Call<'_>, mut stored: Stored) -> Stored {
-    let session = call.session;
-    if session.detects_drift {
-        let list = session.owners.whole(&session.client, &stored.integration).await;
-        let recorded = match list {
-            Ok(list) => record_list(call, &mut stored, &list),
-            Err(error) => {
-                report_no_list(call, &stored.private, &error);
-                return stored;
-            }
-        };
-        if recorded.is_err() {
-            return stored;
+/// The owners of an integration, with the private state.
+pub(super) type Stored = StoredOf<IntegrationOwners>;
+
+/// The list of an integration's owners.
+pub(super) type Owners = Arc<List<IntegrationOwner>>;
+
+/// Returns the list of an integration, complete and readable.
+pub(super) async fn list(
+    run: &Run,
+    integration: &Identifier,
+    purpose: Purpose,
+) -> Result<Owners, Unclear> {
+    let key = Key::Name(integration_name(integration));
+    match run.list(integration, &[key], purpose).await {
+        Ok(list) if list.skipped.is_empty() => Ok(list),
+        Ok(list) => Err(Unclear::Skipped(list.skipped.clone())),
+        Err(failed) => Err(Unclear::Failed(failed.error)),
+    }
+}
+
+/// Returns the list for an operation that needs it, or adds an error. `effect` is a sentence, or empty.
+pub(super) async fn list_or_fail(
+    call: &mut Call<'_>,
+    integration: &Identifier,
+    effect: &str,
+) -> Result<Owners, Reported> {
+    match list(call.run, integration, Purpose::Decide).await {
+        Ok(list) => Ok(list),
+        Err(Unclear::Failed(error)) => {
+            let advice = list_needed(call.words, &error, effect);
+            Err(call.failed_with(&error, advice))
         }
-    } else if !stored.private.entity.incomplete {
-        return stored;
-    }
-    stored.private.entity.incomplete = false;
-    let owners = stored.private.entity.principals();
-    Stored { state: stored.state.with_owners(owners), ..stored }
-}
-
-/// Imports the owners by the list. Sends no write.
-pub(super) async fn import(
-    call: &mut Call<'_>,
-    integration: Identifier,
-) -> Result<Stored, Reported> {
-    let stored = read_all(call, integration).await?;
-    if stored.private.entity.owners.is_empty() {
-        return Err(call.fail(messages::no_owners(call)));
-    }
-    call.session.plans.record_import(&call.object);
-    Ok(stored)
-}
-
-/// Returns all owners that the integration has, or adds an error.
-pub(super) async fn read_all(
-    call: &mut Call<'_>,
-    integration: Identifier,
-) -> Result<Stored, Reported> {
-    let name = Value::Value(integration.to_string());
-    let state = IntegrationOwnersState { integration: name, ..Default::default() };
-    let mut stored = Stored { integration, state, private: Private::default() };
-    read_list(call, &mut stored).await?;
-    let owners = stored.private.entity.principals();
-    Ok(Stored { state: stored.state.planned_create().with_owners(owners), ..stored })
-}
-
-/// Updates the private state from the list, or adds an error: the operation needs the list.
-pub(super) async fn read_list(call: &mut Call<'_>, stored: &mut Stored) -> Result<(), Reported> {
-    match call.session.owners.whole(&call.session.client, &stored.integration).await {
-        Ok(list) => record_list(call, stored, &list),
-        Err(error) => Err(messages::list_needed(call, &stored.private.object, (&error, ""))),
-    }
-}
-
-/// Reports that the list could not be read, as far as it is an error. The state is kept.
-fn report_no_list(call: &mut Call<'_>, private: &Private, error: &Error) {
-    if private.object.is_elsewhere(call.session) {
-        report_elsewhere(call, &private.object, Some(error));
-        return;
-    }
-    match error.kind() {
-        ErrorKind::NotImplemented => warn_unavailable(call, error),
-        // No call other than the list reads an integration, so a 404 has several meanings.
-        ErrorKind::NotFound { .. } => drop(messages::list_not_found(call, error)),
-        _ => {
-            let advice = read_advice(call, error);
-            call.failed_with(error, advice);
+        Err(unlisted) => {
+            let message = list_unreadable(call.operation.failure(), &unlisted, effect);
+            Err(call.fail(message))
         }
     }
 }
 
-/// Updates the private state from a list, or adds an error if the integration was last seen at
-/// another base address and none of its owners is here.
-fn record_list(
+/// Returns the users, groups and teams in a list, without those that this process has removed.
+pub(super) fn principals(run: &Run, list: &List<IntegrationOwner>) -> BTreeSet<String> {
+    existing_owners(run, list).map(|owner| owner.owner.clone()).collect()
+}
+
+/// Checks that the integration at this base address is the state's, or adds an error: if it was last
+/// seen elsewhere, an owner with its time of creation has to be here.
+pub(super) fn verify_address(
     call: &mut Call<'_>,
-    stored: &mut Stored,
-    list: &crate::service::List<access_client::api::IntegrationOwner>,
+    stored: &Stored,
+    list: &List<IntegrationOwner>,
 ) -> Result<(), Reported> {
-    let session = call.session;
-    warn_skipped(call, &stored.integration, &list.skipped);
-    let private = &mut stored.private;
-    let is_same_integration = existing_owners(session, list).any(|entry| {
-        let known = private.entity.owners.get(entry.name.owner.as_str());
-        known.is_some_and(|known| {
-            is_equal(known.create_time.as_deref(), entry.create_time.as_deref())
-        })
-    });
-    if private.object.is_elsewhere(session) && !is_same_integration {
-        return Err(report_elsewhere(call, &private.object, None));
+    let run = call.run;
+    let is_elsewhere = stored.private.last_seen(run) == LastSeen::Elsewhere;
+    if is_elsewhere && !stored.private.own.knows(existing_owners(run, list)) {
+        return Err(report_elsewhere(call, &stored.private, OTHER));
     }
-    private.entity.record_list(existing_owners(session, list));
-    private.object.record_read(session, call.object.clone());
     Ok(())
+}
+
+impl Read for IntegrationOwners {
+    /// The resource stays in the state whatever the list contains: an integration without owners is one
+    /// whose owners are added again.
+    async fn read(call: &mut Call<'_>, mut stored: Stored) -> Option<Stored> {
+        let run = call.run;
+        let integration = stored.state.integration_id()?;
+        if !run.detects_drift {
+            return Some(stored);
+        }
+        match list(run, &integration, Purpose::Decide).await {
+            Ok(list) => {
+                if verify_address(call, &stored, &list).is_ok() {
+                    record(call, &mut stored, &list);
+                }
+            }
+            Err(unlisted) if stored.private.last_seen(run) == LastSeen::Elsewhere => {
+                report_elsewhere(call, &stored.private, &unlisted.to_string());
+            }
+            Err(Unclear::Failed(error)) => match error.kind() {
+                ErrorKind::NotFound { .. } | ErrorKind::NotImplemented => {
+                    call.warn(could_not_read(&error.to_string()));
+                }
+                ErrorKind::Forbidden => {
+                    call.failed_with(&error, not_refreshed(Self::WORDS));
+                }
+                _ => {
+                    call.failed_with(&error, by_status(&error));
+                }
+            },
+            Err(unlisted) => call.warn(could_not_read(&unlisted.to_string())),
+        }
+        Some(stored)
+    }
+}
+
+/// Records the owners that a list shows.
+fn record(call: &Call<'_>, stored: &mut Stored, list: &List<IntegrationOwner>) {
+    let run = call.run;
+    stored.private.record_seen(run, call.object.clone());
+    stored.private.own.record(existing_owners(run, list));
+    let state = std::mem::take(&mut stored.state);
+    stored.state = state.with_owners(principals(run, list));
+}
+
+impl Import for IntegrationOwners {
+    /// Imports by `integrations/{integration}` or `{integration}`.
+    async fn find_import(
+        _configured: &Configured,
+        id: &str,
+        diags: &mut Diagnostics,
+    ) -> Result<String, Reported> {
+        let integration = Identifier::parse(id.strip_prefix("integrations/").unwrap_or(id));
+        let form = "`integrations/{integration}` or `{integration}`; a single owner is imported into \
+                    `access_integration_owner`";
+        let refused = |reason: access_client::Invalid| {
+            invalid_import_id(id, &reason.to_string(), form).refuse(diags)
+        };
+        Ok(integration_name(&integration.map_err(refused)?))
+    }
+
+    async fn import(call: &mut Call<'_>) -> Result<Stored, Reported> {
+        let id = call.object.strip_prefix("integrations/").unwrap_or_default();
+        let Ok(integration) = Identifier::parse(id) else {
+            return Err(call.fail(invalid_state(call.words.kind)));
+        };
+        let list = list_or_fail(call, &integration, "").await?;
+        if principals(call.run, &list).is_empty() {
+            let message: Message = nothing_to_import(call.operation.failure());
+            return Err(call.fail(message));
+        }
+        let state = IntegrationOwnersState {
+            integration: Value::Value(integration.to_string()),
+            ..IntegrationOwnersState::default()
+        };
+        let state = Self::planned_create(&state, None);
+        let mut stored = Stored { state, private: crate::resource::stored::Private::default() };
+        record(call, &mut stored, &list);
+        call.run.plans.record_import(&call.object);
+        Ok(stored)
+    }
 }

@@ -1,308 +1,319 @@
-//! Creating, updating and destroying the resource. A create and an update add owners first, and
-//! remove others only if all additions succeeded, so they never leave the integration without
-//! owners. A destroy removes the owners of the state.
+//! Creating, updating and destroying the owners of an integration. A create only adds. An update adds
+//! owners first, and removes others only if all additions succeeded, so it never leaves the integration
+//! without owners. A destroy removes the owners of the state.
 
 use std::collections::BTreeSet;
 
 use access_client::api::IntegrationOwner;
-use access_client::{ErrorKind, Object as _, ObjectName as _, Principal};
-use tf_provider::Diagnostics;
+use access_client::{Identifier, Principal};
 
-use super::messages::{self, Refusal};
-use super::plan::look;
-use super::read::read_list;
-use super::state::{IntegrationOwnersState, KnownOwner, Private, Stored, owner_name};
+use super::IntegrationOwners;
+use super::read::{Owners, Stored, list, list_or_fail, principals, verify_address};
+use super::say::{
+    added_before, never_empty, not_listed, others_exist, replacement_effect, shown,
+};
+use super::state::{IntegrationOwnersState, OwnersPrivate, integration_name};
+use crate::integration_owner::check::existing_owners;
+use crate::integration_owner::say::not_added;
 use crate::integration_owner::state::{NewOwner, keys_of, principal_key};
-use crate::integration_owner::write::{Added, add};
-use crate::messages::owners::Incomplete;
-use crate::object::call::Call;
-use crate::object::delete::{Target, delete, is_left, kept_advice, sends_delete, warn_abandoned};
-use crate::object::existence::{Existence, Outcome};
-use crate::object::messages::invalid_state;
-use crate::object::{Describe as _, Known, Message, ObjectPrivateState, Reported};
-use crate::service::{Held, Key, List, Purpose};
+use crate::integration_owner::watch::warn_without_owners;
+use crate::integration_owner::write::{Before, add};
+use crate::resource::call::Call;
+use crate::resource::conflicts;
+use crate::resource::create::Create;
+use crate::resource::create::replace::Replace;
+use crate::resource::delete::{Delete, delete, sends_delete};
+use crate::resource::describe::Plan as _;
+use crate::resource::stored::{LastSeen, Private, Successor};
+use crate::resource::update::Update;
+use crate::run::{Claim, Held, Key, OwnersType, Purpose, Run};
+use crate::say::Reported;
+use crate::say::create::{
+    could_not_look, destroyed_before, imported_and_replaced, invalid_state, made_by_this_run,
+};
+use crate::say::delete::{abandoned, replaces_itself};
 
-/// Creates the resource. Returns a state or an error, never both: Terraform would taint the
-/// resource, and its destroy at the next apply would remove all owners.
-pub(super) async fn create(call: &mut Call<'_>, mut planned: Stored) -> Result<Stored, Reported> {
-    let wanted = planned.state.principals();
-    let _held = hold(call, &planned, &wanted).await;
-    if let Err(Reported) = adopt_and_change(call, &mut planned, &wanted).await {
-        call.session.writes.record_wanted([Key::Name(call.object.clone())]);
-        return Err(Reported);
-    }
-    // An owner that is missing, or that is to be removed, shows in the next plan.
-    let owners = &mut planned.private.entity;
-    owners.incomplete = owners.principals() != wanted;
-    record_write(call, &mut planned.private);
-    Ok(planned)
+type State = IntegrationOwnersState;
+
+/// Returns the integration of a state, or adds an error.
+fn require(call: &mut Call<'_>, state: &State) -> Result<Identifier, Reported> {
+    state.integration_id().ok_or_else(|| call.fail(invalid_state(call.words.kind)))
 }
 
-/// Waits for other resources that change these owners of the integration: a resource for one of
-/// them alone may be about to add or remove it, if its name was known only after apply.
-async fn hold(call: &Call<'_>, stored: &Stored, owners: &BTreeSet<String>) -> Held {
-    let mut keys = vec![Key::Name(call.object.clone())];
-    keys.extend(owners.iter().map(|owner| principal_key(&stored.integration, owner)));
-    call.session.begin_write(&keys).await
+/// Registers that this resource creates, keeps or destroys the owners of an integration.
+fn register(call: &mut Call<'_>, integration: &Identifier, claim: &Claim) -> Result<(), Reported> {
+    let stays = !matches!(claim, Claim::Destroy(_));
+    conflicts::register_type(call, integration.as_str(), OwnersType::List, stays)?;
+    conflicts::register(call, &[Key::Name(integration_name(integration))], claim)
 }
 
-/// Takes over the owners that the plan contains, and adds and removes others. Adds an error if
-/// there are owners that may not be adopted. A failure after the first write is a warning.
-async fn adopt_and_change(
-    call: &mut Call<'_>,
-    planned: &mut Stored,
-    wanted: &BTreeSet<String>,
-) -> Result<(), Reported> {
-    let session = call.session;
-    let look = look(session, &planned.integration, &planned.state, Purpose::Decide).await;
-    if let Ok(look) = look
-        && !matches!(look.outcome, Outcome::Write | Outcome::Adopt)
-    {
-        return Err(call.fail(messages::exists(call, &look.owners, &Refusal::Create)));
-    }
-    read_list(call, planned).await?;
-    for (id, known) in &mut planned.private.entity.owners {
-        if wanted.contains(&known.owner) {
-            let name = owner_name(&planned.integration, id);
-            let keys = keys_of(&planned.integration, Some(&known.owner), name.as_ref());
-            known.write_id = Some(session.writes.record_write(&keys, known.create_time.as_deref()));
-        }
-    }
-    let before = planned.private.entity.clone();
-    let removed = &before.principals() - wanted;
-    let changes = Changes { wanted, added: wanted, removed: &removed };
-    let mut failures = Diagnostics::default();
-    let changed = change(&mut call.reporting_to(&mut failures), planned, &changes).await;
-    let has_written = planned.private.entity != before;
-    if changed.is_err() && has_written {
-        let message = Message::from(Incomplete { object: &call.object });
-        call.warn(message);
-        failures.warnings.append(&mut failures.errors);
-    }
-    call.diags.add_diagnostics(failures);
-    if has_written { Ok(()) } else { changed }
-}
-
-/// Adds the owners that the plan adds, and removes those that it removes. What changed at the
-/// service after the plan is left alone, and shows in the next plan. After a failure in the middle
-/// it returns the true state together with the error.
-pub(super) async fn update(
-    call: &mut Call<'_>,
-    mut stored: Stored,
-    planned: IntegrationOwnersState,
-) -> Result<Stored, Reported> {
-    let had = stored.state.principals();
-    let wanted = planned.principals();
-    if had == wanted {
-        // `adopt_existing` or `deletion_policy`.
-        return Ok(Stored { state: planned, ..stored });
-    }
-    let added = &wanted - &had;
-    let removed = &had - &wanted;
-    let _held = hold(call, &stored, &added).await;
-    read_list(call, &mut stored).await?;
-    let changes = Changes { wanted: &wanted, added: &added, removed: &removed };
-    let changed = change(call, &mut stored, &changes).await;
-    record_write(call, &mut stored.private);
-    let owners = if changed.is_ok() { wanted } else { stored.private.entity.principals() };
-    Ok(Stored { state: planned.with_owners(owners), ..stored })
-}
-
-/// Records that this run has written the integration's owners. The list has no creation time to
-/// record.
-fn record_write(call: &Call<'_>, private: &mut Private) {
-    let write_id = call.session.writes.record_write(&[Key::Name(call.object.clone())], None);
-    private.object.record_write(call.session, call.object.clone(), write_id, None);
-}
-
-/// The owners after a create or an update, and those that it adds and removes.
-struct Changes<'o> {
-    wanted: &'o BTreeSet<String>,
-    added: &'o BTreeSet<String>,
-    removed: &'o BTreeSet<String>,
-}
-
-/// Adds owners, and then removes owners if that succeeded. The private state follows each step.
-async fn change(
-    call: &mut Call<'_>,
-    stored: &mut Stored,
-    changes: &Changes<'_>,
-) -> Result<(), Reported> {
-    let mut added = Ok(());
-    for owner in changes.added {
-        if add_owner(call, stored, changes.wanted, owner).await.is_err() {
-            added = Err(Reported);
-            // Nothing is sent for the owners after an interrupt.
-            if plugin_server::stop_token().is_cancelled() {
-                break;
+impl Create for IntegrationOwners {
+    async fn plan_create(
+        call: &mut Call<'_>,
+        planned: &State,
+        _config: &State,
+        mut private: Private<OwnersPrivate>,
+    ) -> Result<Private<OwnersPrivate>, Reported> {
+        let run = call.run;
+        private.is_left = private.is_left(run);
+        let Some(integration) = planned.integration_id() else { return Ok(private) };
+        let keys = vec![Key::Name(integration_name(&integration))];
+        register(call, &integration, &Claim::Create { replaces: private.name.clone() })?;
+        // The first plan call of a replacement has looked and warned already.
+        if private.name.is_none() && run.looks_in_plans() && !run.plans.is_refreshed(&keys) {
+            match list(run, &integration, Purpose::Confirm).await {
+                Ok(list) => warn_about_others(call, planned, &list),
+                Err(unlisted) => {
+                    let step = "The apply needs the list of owners, and fails without it.";
+                    call.warn(could_not_look(call.words, &unlisted.to_string(), step));
+                }
             }
         }
+        private.successor = Some(Successor { keys, adopts: true });
+        Ok(private)
     }
-    added?;
-    let owners = stored.private.entity.owners.clone();
-    let is_leaving = |known: &KnownOwner| changes.removed.contains(&known.owner);
-    // An owner whom the list lacks may be gone.
-    let stays = |known: &KnownOwner| !known.is_missing && !is_leaving(known);
-    if owners.values().any(is_leaving) && !owners.values().any(stays) {
-        return Err(call.fail(messages::never_empty(call)));
+
+    async fn create(
+        call: &mut Call<'_>,
+        planned: State,
+        _config: &State,
+    ) -> Result<Stored, Reported> {
+        // It may have been planned before the integration was known.
+        let planned = Self::planned_create(&planned, None);
+        let integration = require(call, &planned)?;
+        let wanted = planned.principals();
+        let _held = hold(call.run, &integration, &wanted).await;
+        let key = Key::Name(integration_name(&integration));
+        let old = call.run.writes.destroyed_for(std::slice::from_ref(&key));
+        let call = &mut call.with_remark(old.map(|old| destroyed_before(&old)).unwrap_or_default());
+        if call.run.writes.is_written(&key) {
+            return Err(call.fail(made_by_this_run(call.words)));
+        }
+        let mut stored = Stored { state: planned, private: Private::default() };
+        let added = add_missing(call, &mut stored, &integration, &wanted).await;
+        if added.is_err() {
+            call.run.writes.record_wanted([key]);
+        }
+        added?;
+        Ok(stored)
     }
-    for (id, owner) in owners.iter().filter(|(_, known)| is_leaving(known)) {
-        let advice = messages::removal_advice(call, &owner.owner);
-        remove(call, stored, (id, owner), &advice).await?;
-        stored.private.entity.owners.remove(id);
-    }
-    Ok(())
 }
 
-/// Adds an owner unless the integration has it.
-async fn add_owner(
+/// Warns about owners that a create does not list.
+fn warn_about_others(call: &mut Call<'_>, planned: &State, list: &Owners) {
+    let others = &principals(call.run, list) - &planned.principals();
+    if planned.is_known() && !others.is_empty() {
+        call.warn(others_exist(&shown(call.run, &others)));
+    }
+}
+
+/// Waits for other calls about these owners of the integration: a resource for one of them alone may be
+/// about to add or remove it, if its name was known only after apply.
+async fn hold(run: &Run, integration: &Identifier, owners: &BTreeSet<String>) -> Held {
+    let mut keys = vec![Key::Name(integration_name(integration))];
+    keys.extend(owners.iter().map(|owner| principal_key(integration, owner)));
+    run.hold(&keys).await
+}
+
+/// Reads the list anew, and adds the owners that it lacks. Records these owners as written. Returns the
+/// list, and all owners that there are now.
+async fn add_missing(
     call: &mut Call<'_>,
     stored: &mut Stored,
-    wanted: &BTreeSet<String>,
-    owner: &str,
-) -> Result<(), Reported> {
-    let session = call.session;
-    if stored.private.entity.spell(owner) || find_missing(call, stored, owner).await? {
-        return Ok(());
-    }
-    let Ok(principal) = Principal::parse(owner) else {
-        return Err(call.fail(invalid_state(call.kind)));
-    };
-    let integration = &stored.integration;
-    let new =
-        NewOwner { integration: integration.clone(), owner: Some(principal.clone()), id: None };
-    let found = match add(session, &new, &principal, &Existence::Absent).await {
-        Ok(Added::New(found, _) | Added::Existing(found)) => found,
-        Err(failure) => {
-            return Err(messages::not_added(&mut call.of(&new), &new, &principal, &failure));
+    integration: &Identifier,
+    owners: &BTreeSet<String>,
+) -> Result<Vec<IntegrationOwner>, Reported> {
+    let run = call.run;
+    let key = Key::Name(integration_name(integration));
+    run.touch::<IntegrationOwner>(std::slice::from_ref(&key), integration);
+    let list = list_or_fail(call, integration, "").await?;
+    verify_address(call, stored, &list)?;
+    let before = Before::of_list(run, &list);
+    let mut all: Vec<IntegrationOwner> = existing_owners(run, &list).cloned().collect();
+    let mut added = BTreeSet::new();
+    for owner in owners {
+        if all.iter().any(|present| present.owner == *owner) {
+            continue;
         }
-    };
-    let known = &mut stored.private.entity;
-    let id = found.name.owner.to_string();
-    let same =
-        known.owners.get(&id).filter(|same| !same.is_missing && wanted.contains(&same.owner));
-    if let Some(same) = same {
-        return Err(call.fail(messages::same_owner(call, (&same.owner, owner))));
-    }
-    let keys = keys_of(integration, Some(owner), Some(&found.name));
-    let write_id = Some(session.writes.record_write(&keys, found.create_time.as_deref()));
-    let read = known.after_read(&found);
-    known.owners.insert(id, KnownOwner { owner: owner.to_owned(), write_id, ..read });
-    Ok(())
-}
-
-/// Looks, before an owner is added, for one that was known under an ID which the list lacks. GET
-/// decides, and the list, requested anew, where GET is not offered. Returns whether the owner is
-/// there.
-async fn find_missing(
-    call: &mut Call<'_>,
-    stored: &mut Stored,
-    owner: &str,
-) -> Result<bool, Reported> {
-    let client = &call.session.client;
-    for id in stored.private.entity.missing_ids(owner) {
-        let Some(name) = owner_name(&stored.integration, &id) else { continue };
-        let found = match IntegrationOwner::get(client, &name).await {
-            Ok(response) => Some(response.object),
-            Err(error) => match error.kind() {
-                ErrorKind::NotFound { .. } => None,
-                ErrorKind::NotImplemented => {
-                    let list =
-                        List::request(client, name.parent(), Purpose::Decide.retries()).await;
-                    let list = list.map_err(|failed| call.failed(&failed.error))?;
-                    list.entries.get(name.id()).cloned()
-                }
-                _ => return Err(call.failed(&error)),
-            },
+        let Ok(principal) = Principal::parse(owner) else {
+            return Err(call.fail(invalid_state(call.words.kind)));
         };
-        let known = &mut stored.private.entity;
-        let is_same = |found: &IntegrationOwner| {
-            known.owners.get(&id).is_some_and(|it| it.stored == found.owner || owner == found.owner)
-        };
-        if let Some(found) = found.filter(is_same) {
-            let read = known.after_read(&found);
-            known.owners.insert(id, KnownOwner { owner: owner.to_owned(), ..read });
-            return Ok(true);
+        let new =
+            NewOwner { integration: integration.clone(), owner: Some(principal.clone()), id: None };
+        match add(run, &new, &principal, &before).await {
+            Ok(found) => all.push(found),
+            Err(failure) => {
+                let remark = if added.is_empty() { String::new() } else { added_before(&added) };
+                let call = &mut call.with_remark(remark);
+                return Err(not_added(&mut call.of(&new), &new, &principal, &failure));
+            }
         }
-        known.owners.remove(&id);
+        added.insert(owner.clone());
+        let found = all.last().map(|found| &found.name);
+        run.writes.record_write(&keys_of(integration, Some(owner), found));
     }
-    Ok(false)
+    for present in all.iter().filter(|present| owners.contains(&present.owner)) {
+        run.writes.record_write(&keys_of(integration, Some(&present.owner), Some(&present.name)));
+    }
+    let write_id = run.writes.record_write(&[key]);
+    stored.private.record_write(run, integration_name(integration), write_id);
+    stored.private.own.record(all.iter());
+    Ok(all)
 }
 
-/// Removes the owners of the state, and those whose IDs private state keeps. Owners that were added
-/// outside Terraform since the state was stored stay.
-pub(super) async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
-    let session = call.session;
-    let keys = [Key::Name(call.object.clone())];
-    let _held = session.begin_write(&keys).await;
-    // An apply adds and removes owners already, and a replacement would leave the integration
-    // without owners.
-    if let Some(successor) = &stored.private.successor
-        && successor.keys.contains(&keys[0])
-    {
-        return Err(call.fail(messages::replaced_by_itself(call)));
-    }
-    if is_left(session, &stored.state.deletion_policy, &stored.private) {
-        warn_abandoned(call);
-        return Ok(());
-    }
-    // At another base address, this run may have written another integration of that name.
-    let is_here = stored.private.object.is_here(session);
-    let write_id = stored.private.object.write_id.as_deref();
-    if is_here && !sends_delete(call, &keys, write_id)? {
-        return Ok(());
-    }
-    let owners = stored.state.principals();
-    let mut current = stored.clone();
-    match session.owners.whole(&session.client, &stored.integration).await {
-        Ok(_) => read_list(call, &mut current).await?,
-        // The IDs are enough if all are known.
-        Err(error)
-            if matches!(error.kind(), ErrorKind::NotImplemented | ErrorKind::Forbidden)
-                && is_here
-                && stored.private.entity.principals().is_superset(&owners) => {}
-        Err(error) => {
-            let private = &stored.private.object;
-            return Err(messages::list_needed(call, private, (&error, "")));
+impl Update for IntegrationOwners {
+    /// Adds the owners that the plan adds, and removes those that it removes. What changed at the service
+    /// after the plan is left alone, and shows in the next plan.
+    async fn update(
+        call: &mut Call<'_>,
+        mut stored: Stored,
+        planned: State,
+        _config: &State,
+    ) -> Result<Stored, Reported> {
+        let run = call.run;
+        let integration = require(call, &stored.state)?;
+        let (had, wanted) = (stored.state.principals(), planned.principals());
+        let (added, removed) = (&wanted - &had, &had - &wanted);
+        let _held = hold(run, &integration, &added).await;
+        let all = add_missing(call, &mut stored, &integration, &added).await?;
+        let (leaving, staying): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|owner| removed.contains(&owner.owner));
+        if !leaving.is_empty() && staying.is_empty() {
+            let message = never_empty(call.operation.failure());
+            return Err(call.fail(message));
         }
-    }
-    if !is_here && !sends_delete(call, &keys, write_id)? {
-        return Ok(());
-    }
-    let advice = kept_advice(call.words, &stored.state.deletion_policy);
-    for (id, known) in &current.private.entity.owners {
-        // What the list shows, and the state lacks, was added outside Terraform.
-        if owners.contains(&known.owner) || known.is_missing {
-            remove(call, &current, (id, known), &advice).await?;
+        for owner in &leaving {
+            remove(call, &integration, owner).await?;
         }
+        stored.private.own.record(staying.iter());
+        stored.state = planned;
+        Ok(stored)
     }
-    session.writes.record_delete(&keys, None);
-    Ok(())
 }
 
-/// Removes one owner, or adds an error. `advice` is the next step if the owner stays.
+/// Removes one owner that the list shows, or adds an error.
 async fn remove(
     call: &mut Call<'_>,
-    stored: &Stored,
-    (id, known): (&str, &KnownOwner),
-    advice: &str,
+    integration: &Identifier,
+    owner: &IntegrationOwner,
 ) -> Result<(), Reported> {
-    let Some(name) = owner_name(&stored.integration, id) else { return Ok(()) };
-    let session = call.session;
-    let shown = format!("{name} ({})", session.client.presentable(&known.owner));
-    let keys = keys_of(&stored.integration, Some(&known.owner), Some(&name));
+    let run = call.run;
+    let keys = keys_of(integration, Some(&owner.owner), Some(&owner.name));
     // A resource for this owner alone may be about to adopt it.
-    let _held = session.begin_write(&keys).await;
-    let private = ObjectPrivateState {
-        // The list that names the owner has returned it.
-        read_before: true,
-        base_url: stored.private.object.base_url.clone(),
-        write_id: known.write_id.clone(),
-        ..ObjectPrivateState::default()
-    };
-    let known = Known { create_time: known.create_time.as_deref(), private: &private };
-    let mut call = call.of(shown);
-    call.kind = IntegrationOwner::WORDS.kind;
-    let target = Target::<IntegrationOwner> { name: &name, keys: &keys, known };
-    delete(&mut call, &target, advice).await
+    let _held = run.hold(&keys).await;
+    let call = &mut call.of(format!("{} ({})", owner.name, run.client.presentable(&owner.owner)));
+    if !sends_delete(call, &keys, None)? {
+        return Ok(());
+    }
+    delete::<IntegrationOwner>(call, &owner.name, &keys, owner.create_time.as_deref()).await
+}
+
+impl Replace for IntegrationOwners {
+    async fn plan_replace(
+        call: &mut Call<'_>,
+        stored: &Stored,
+        planned: &State,
+        _config: &State,
+    ) -> Result<(), Reported> {
+        let old = call.object.clone();
+        let new = planned.integration_id();
+        if call.run.plans.is_imported(&old) {
+            let new = new.as_ref().map(integration_name);
+            return Err(call.fail(imported_and_replaced(call.words, new.as_deref())));
+        }
+        Self::plan_destroy(call, stored).await?;
+        let Some(new) = new else { return Ok(()) };
+        let call = &mut call.of(integration_name(&new));
+        register(call, &new, &Claim::Create { replaces: Some(old.clone()) })?;
+        let list = list_or_fail(call, &new, &replacement_effect(&old)).await?;
+        warn_about_others(call, planned, &list);
+        Ok(())
+    }
+}
+
+impl Delete for IntegrationOwners {
+    fn plan_keep(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
+        let integration = require(call, &stored.state)?;
+        register(call, &integration, &Claim::Keep(integration_name(&integration)))
+    }
+
+    async fn plan_destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
+        let run = call.run;
+        // A deposed object during an apply: no plan is left to compare.
+        if run.plans.have_ended() {
+            return Ok(());
+        }
+        let integration = require(call, &stored.state)?;
+        register(call, &integration, &Claim::Destroy(integration_name(&integration)))?;
+        if stored.private.is_left(run) {
+            call.warn(abandoned());
+            return Ok(());
+        }
+        if run.detects_drift
+            && let Ok(list) = list(run, &integration, Purpose::Confirm).await
+        {
+            let owners = stored.state.principals();
+            for owner in existing_owners(run, &list).filter(|it| owners.contains(&it.owner)) {
+                // No other resource has it: that would be an error already.
+                let name = owner.name.to_string();
+                _ = run.plans.register(&[Key::Name(name.clone())], &Claim::Destroy(name));
+            }
+        }
+        warn_without_owners(call, &integration).await;
+        Ok(())
+    }
+
+    /// Removes the owners of the state that the list still shows. Owners that were added outside
+    /// Terraform since the state was stored stay.
+    async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
+        let run = call.run;
+        let integration = require(call, &stored.state)?;
+        let keys = [Key::Name(integration_name(&integration))];
+        if let Some(successor) = &stored.private.successor {
+            if successor.keys == keys {
+                return Err(call.fail(replaces_itself(call.words, false)));
+            }
+            if let Some(new) = State::of_keys(&successor.keys) {
+                let effect = replacement_effect(&call.object);
+                list_or_fail(&mut call.of(integration_name(&new)), &new, &effect).await?;
+            }
+        }
+        if stored.private.is_left(run) {
+            call.warn(abandoned());
+            return Ok(());
+        }
+        let _held = run.hold(&keys).await;
+        // At another base address, this run may have written another integration of that name.
+        let is_here = stored.private.last_seen(run) == LastSeen::Here;
+        let write_id = stored.private.write_id.as_deref();
+        if is_here && !sends_delete(call, &keys, write_id)? {
+            return Ok(());
+        }
+        let list = list_or_fail(call, &integration, "").await?;
+        verify_address(call, stored, &list)?;
+        if !is_here && !sends_delete(call, &keys, write_id)? {
+            return Ok(());
+        }
+        let owners = stored.state.principals();
+        for owner in existing_owners(run, &list).filter(|it| owners.contains(&it.owner)) {
+            remove(call, &integration, owner).await?;
+        }
+        let missing = &owners - &list.existing().map(|it| it.owner.clone()).collect();
+        if !missing.is_empty() {
+            call.warn(not_listed(&shown(run, &missing)));
+        }
+        run.writes.record_delete(&keys, None);
+        if let Some(successor) = &stored.private.successor {
+            run.writes.record_destroyed_for(&successor.keys, &call.object);
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    /// Returns the integration that has these keys.
+    fn of_keys(keys: &[Key]) -> Option<Identifier> {
+        let Some(Key::Name(name)) = keys.last() else { return None };
+        Identifier::parse(name.strip_prefix("integrations/")?).ok()
+    }
 }

@@ -1,52 +1,91 @@
 //! What decides about the create of a listing role.
 
-use std::time::Duration;
-
-use access_client::ErrorKind;
+use access_client::RoleField;
 use access_client::api::ListingRole;
-use tokio::time::timeout;
+use serde_json::Value as Json;
+use tf_provider::value::Value;
 
-use crate::object::Check;
-use crate::object::existence::{Adoption, Existence, check_by_get, existence_of};
-use crate::service::{InList, Purpose, Session};
-
-/// The time for a GET in a plan after its list has failed.
-const LAST_READ: Duration = Duration::from_secs(1);
+use super::attributes::ATTRIBUTES;
+use super::say::recorded;
+use super::state::changed_fields;
+use crate::resource::attributes::attribute_of;
+use crate::resource::create::Existence;
+use crate::resource::create::look::{existence_of, look_by_get};
+use crate::resource::describe::Describe as _;
+use crate::resource::entity::{Check, Convert as _};
+use crate::run::{InList, Listable as _, Purpose, Run};
+use crate::say::create::{Effects, Existing};
 
 impl Check for ListingRole {
-    /// Checks by GET, or in plans of many roles by the list.
-    async fn check(
-        session: &Session,
-        subject: &Self::Name,
+    /// Looks by GET, or in plans of many roles by the list.
+    async fn look(
+        run: &Run,
+        name: &Self::Name,
         purpose: Purpose,
         _own: Option<&Self::Name>,
     ) -> Existence<Self> {
-        if purpose != Purpose::Decide && !session.roles.of(&subject.listing).take_get() {
-            match session.roles.look_up(&session.client, subject, purpose).await {
-                (_, Ok(Some(role))) => return existence_of(session, role),
-                (InList::Lacks, _) => return Existence::Absent,
-                // The list has used up the time that the checks of a plan may take. A GET may
-                // succeed where the list is slow. A GET that is throttled is given up as well.
-                (_, Err(error))
-                    if matches!(error.kind(), ErrorKind::Server | ErrorKind::Unreachable) =>
-                {
-                    let read = check_by_get(session, subject, Purpose::Confirm);
-                    return timeout(LAST_READ, read).await.unwrap_or(Existence::Failed(error));
-                }
-                _ => {}
+        let keys = Self::subject_keys(name);
+        if purpose == Purpose::Confirm && !Self::lists(run).take_get(&name.listing) {
+            match run.look_up::<Self>(name, &keys, purpose).await {
+                InList::Contains(role) => return existence_of(run, role),
+                InList::Lacks(_) => return Existence::Absent,
+                InList::Unclear(_) => {}
             }
         }
-        check_by_get(session, subject, purpose).await
+        look_by_get(run, name, &keys, purpose).await
     }
 
-    fn adoption(planned: &Self::State) -> Adoption {
-        Adoption::by(&[
-            ("adopt_existing", &planned.adopt_existing, true),
-            ("allow_missing", &planned.allow_missing, false),
-        ])
+    fn adopts(planned: &Self::State) -> bool {
+        planned.adopt_existing == Value::Value(true)
     }
 
-    fn must_exist(planned: &Self::State) -> bool {
-        planned.allow_missing.as_ref_option() == Some(&false)
+    fn describe_existing(run: &Run, _name: &Self::Name, role: &Self) -> Existing {
+        let existing = Self::from_response(role.clone());
+        let repository = existing.repository();
+        let is_same = repository.is_same(&run.repository.written);
+        let is_by_other = existing.is_managed() && !is_same && !repository.is_empty();
+        let other = if is_by_other { "another configuration has it: " } else { "" };
+        Existing {
+            name: role.name.to_string(),
+            parent: Self::WORDS.parent_name(&role.name.listing),
+            sentence: format!("{other}{}", recorded(run, &existing)),
+            may_be_own: existing.is_managed() && is_same,
+            instead: None,
+            attribute: "role",
+        }
+    }
+
+    fn describe_adoption(
+        run: &Run,
+        role: &Self,
+        planned: &Self::State,
+        config: &Self::State,
+    ) -> Effects {
+        let existing = Self::from_response(role.clone());
+        let changes = changed_fields(Some(&existing), planned, config);
+        let values = serde_json::to_value(&existing).unwrap_or_default();
+        let attributes = changes.iter().filter_map(|field| attribute_of(ATTRIBUTES, *field));
+        let repository: &[&str] = if run.repository.written.changes(&existing.repository()) {
+            &["repo_uri", "repo_dir"]
+        } else {
+            &[]
+        };
+        let names = attributes.chain(repository.iter().copied());
+        let present: Vec<_> = names.map(|name| (name, shown(run, &values[name]))).collect();
+        let grants = changes.contains(&RoleField::Resources);
+        Effects::new(&present, if grants { "Access that was granted earlier does not change." } else { "" })
+    }
+}
+
+/// Returns a value of an attribute as a configuration has it. Each text is made presentable by itself,
+/// so a long set is complete.
+pub(super) fn shown(run: &Run, value: &Json) -> String {
+    match value {
+        Json::String(text) => format!("{:?}", run.client.presentable(text)),
+        Json::Array(items) => {
+            let items: Vec<_> = items.iter().map(|item| shown(run, item)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        other => other.to_string(),
     }
 }

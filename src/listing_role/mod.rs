@@ -5,11 +5,12 @@
 
 pub(crate) mod attributes;
 mod check;
-mod messages;
-mod patch;
 mod plan;
 mod query;
+mod say;
 mod schema;
 pub(crate) mod state;
 #[cfg(test)]
 mod tests;
+mod watch;
+mod write;

@@ -4,15 +4,16 @@ use access_client::RoleField;
 use access_client::api::ListingRole;
 use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use tf_provider::value::Value;
-use tf_provider::{AttributePath, Diagnostics};
+use tf_provider::AttributePath;
 
-use super::messages;
-use super::state::{ListingRoleState, RolePrivateState, changed_fields};
-use crate::messages::roles::ResourcesNotCarriedOver;
-use crate::object::call::Call;
-use crate::object::{Convert as _, Plan, Stored};
+use super::say;
+use super::state::{ListingRoleState, RolePrivate, changed_fields};
 use crate::repository::{OwnRepository, Repository};
-use crate::service::Session;
+use crate::resource::call::Call;
+use crate::resource::describe::Plan;
+use crate::resource::entity::Convert as _;
+use crate::resource::stored::StoredOf;
+use crate::run::Run;
 
 impl Plan for ListingRole {
     fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State {
@@ -42,15 +43,14 @@ impl Plan for ListingRole {
     }
 
     fn planned_update(
-        session: Option<&Session>,
-        stored: &Stored<Self>,
+        run: Option<&Run>,
+        stored: &StoredOf<Self>,
         proposed: Self::State,
         config: &Self::State,
-        diags: &mut Diagnostics,
     ) -> Self::State {
-        let Stored { state: prior, private } = stored;
-        let private = &private.entity;
-        let repository = session.and_then(Session::known_repository);
+        let StoredOf::<Self> { state: prior, private } = stored;
+        let private = &private.own;
+        let repository = run.and_then(Run::known_repository);
 
         let mut planned = proposed;
         let changes = changed_fields(Some(prior), &planned, config);
@@ -63,7 +63,6 @@ impl Plan for ListingRole {
         planned.update_time = Value::Unknown;
         if causes.contains(&UpdateCause::Manager) {
             planned.manager = Value::Unknown;
-            messages::manager_will_be_recorded(prior).warn(diags);
         }
         let is_written = |own: &OwnRepository| match own.enforced == Repository::default() {
             true => private.other_detected || causes.contains(&UpdateCause::Imported),
@@ -72,24 +71,21 @@ impl Plan for ListingRole {
         if repository.is_none_or(is_written) {
             (planned.repo_uri, planned.repo_dir) = planned_repository(repository);
         }
-        if changes.contains(&RoleField::Resources)
-            && let Some(message) = messages::entitlements_stay(prior, &planned)
-        {
-            message.warn(diags);
-        }
         planned
     }
 
-    async fn warn_destroyed(
+    fn warn_updated(
         call: &mut Call<'_>,
-        name: &Self::Name,
-        has_grants: bool,
-        new_config: Option<&ListingRoleState>,
+        stored: &StoredOf<Self>,
+        planned: &Self::State,
+        config: &Self::State,
     ) {
-        let name = name.to_string();
-        call.warn(messages::access_is_not_revoked(&name, new_config.is_some()));
-        if new_config.is_some_and(|config| config.resources.is_null()) && has_grants {
-            call.warn(ResourcesNotCarriedOver { object: &name });
+        if planned.manager.is_unknown() {
+            call.warn(say::manager_will_be_recorded(&stored.state));
+        }
+        let changes = changed_fields(Some(&stored.state), planned, config);
+        if changes.contains(&RoleField::Resources) {
+            call.warn(say::entitlements_stay());
         }
     }
 }
@@ -110,12 +106,12 @@ pub(super) enum UpdateCause {
 }
 
 /// Returns the causes of an update; empty if the apply sends nothing. The plan may still show an
-/// argument that only the state has, such as `deletion_policy`. `changes` are those of
+/// argument that only the state has, such as `adopt_existing`. `changes` are those of
 /// [`changed_fields`].
 pub(super) fn causes(
     changes: &[RoleField],
     prior: &ListingRoleState,
-    private: &RolePrivateState,
+    private: &RolePrivate,
     repository: Option<&OwnRepository>,
 ) -> Vec<UpdateCause> {
     let recorded = prior.repository();

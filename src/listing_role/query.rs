@@ -1,4 +1,4 @@
-//! Data sources of listing roles, `terraform query`, and generated configurations.
+//! Data sources of listing roles, and `terraform query`.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
 use super::attributes::ATTRIBUTES;
-use super::state::{ListingRoleData, ListingRoleState};
-use crate::object::attributes::data_attributes;
-use crate::object::data_source::{DataEntity, read_one};
-use crate::object::value::{read_identifier, validate_identifier};
-use crate::object::{Convert as _, Describe as _, Query};
-use crate::repository::{same_dir, same_uri};
-use crate::service::Session;
+use super::state::ListingRoleData;
+use crate::resource::attributes::data_attributes;
+use crate::resource::data_source::{DataEntity, read_one};
+use crate::resource::describe::Describe as _;
+use crate::resource::entity::{Convert as _, Query};
+use crate::resource::value::{read_identifier, validate_identifier};
+use crate::run::Run;
 
 /// The roles of a listing, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,13 +53,13 @@ impl DataEntity for ListingRole {
     }
 
     async fn find_one(
-        session: &Session,
+        run: &Run,
         config: &Self::One,
         diags: &mut Diagnostics,
     ) -> Option<Self> {
         let listing = read_identifier("listing", &config.listing, diags)?;
         let role = read_identifier("role", &config.role, diags)?;
-        read_one(session, &ListingRoleName { listing, role }, "role", diags).await
+        read_one(run, &ListingRoleName { listing, role }, "role", diags).await
     }
 
     fn parent_of_all(config: &Self::All) -> &Value<String> {
@@ -75,42 +75,22 @@ impl DataEntity for ListingRole {
 }
 
 const MANAGER: &str = "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.";
-const REPO_URI: &str = "Lists only roles that record this repository, in any spelling. `\"\"` lists roles without a repository.";
-const REPO_DIR: &str = "Lists only roles that record this directory. `\"\"` lists roles of the top directory, or without a directory.";
-
 impl Query for ListingRole {
     const INSTEAD_OF_IMPORT: &'static str = "Set `adopt_existing = true` on the resource instead, with which the next apply does the same.";
 
     fn list_filters() -> Vec<(&'static str, Attribute)> {
-        [("manager", MANAGER), ("repo_uri", REPO_URI), ("repo_dir", REPO_DIR)]
-            .map(|(name, description)| (name, optional(AttributeType::String, description)))
-            .into()
+        vec![("manager", optional(AttributeType::String, MANAGER))]
     }
 
     fn is_selected(filters: &BTreeMap<String, Value<String>>, role: &Self) -> bool {
-        let filter = |name: &str| filters.get(name).and_then(|value| value.as_ref_option());
-        let is_manager =
-            |manager: &String| role.manager.as_deref().unwrap_or_default() == manager.as_str();
-        filter("manager").is_none_or(is_manager)
-            && filter("repo_uri").is_none_or(|uri| same_uri(role.repo_uri.as_ref(), Some(uri)))
-            && filter("repo_dir").is_none_or(|dir| same_dir(role.repo_dir.as_ref(), Some(dir)))
+        let manager = filters.get("manager").and_then(|value| value.as_ref_option());
+        manager.is_none_or(|manager| role.manager.as_deref().unwrap_or_default() == manager)
     }
 
     fn display_name(&self) -> String {
         match self.display_name.as_str() {
             "" => self.name.role.to_string(),
             name => name.to_owned(),
-        }
-    }
-
-    fn generate_config(state: Self::State) -> Self::State {
-        // `resources` stay: with them the configuration describes the whole role, and its plan
-        // changes nothing. The other options are about creating and destroying.
-        ListingRoleState {
-            allow_missing: Value::Null,
-            adopt_existing: Value::Null,
-            deletion_policy: Value::Null,
-            ..state
         }
     }
 }

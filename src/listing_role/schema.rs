@@ -8,26 +8,48 @@ use tf_provider::schema::Schema;
 use tf_provider::value::Value;
 
 use super::attributes::{ATTRIBUTES, LISTING, ROLE};
-use crate::object::attributes::resource_attributes;
-use crate::object::value::{known_text, validate_identifier};
-use crate::object::{Describe, SCHEMA_VERSION, Words};
+use super::state::{ListingRoleState, RolePrivate};
+use crate::resource::attributes::resource_attributes;
+use crate::resource::describe::{Describe, SCHEMA_VERSION};
+use crate::resource::entity::Convert as _;
+use crate::resource::value::{known_text, validate_identifier};
+use crate::run::Key;
+use crate::say::Words;
 
 impl Describe for ListingRole {
+    type State = ListingRoleState;
+    type Private = RolePrivate;
     const WORDS: &'static Words = &Words {
         kind: "listing role",
         kinds: "listing roles",
         resource_type: "access_listing_role",
         parent_kind: "listing",
-        name_form: "listings/{listing}/roles/{role}",
         name_arguments: [("listing", LISTING), ("role", ROLE)],
         subject_argument: "role",
-        shared: "`role`",
-        adoption: "Or set `adopt_existing = true`, which overwrites it with this configuration.",
-        create_overwrites: true,
+        risk: "overwritten",
+        adoption: "overwrites it with this configuration",
     };
 
     fn resource_schema() -> Schema {
         new_schema(SCHEMA_VERSION, RESOURCE, resource_attributes(ATTRIBUTES))
+    }
+
+    fn full_name(state: &Self::State) -> Option<String> {
+        Some(Self::state_name(state)?.to_string())
+    }
+
+    fn keys(state: &Self::State) -> Vec<Key> {
+        Self::full_name(state).map(Key::Name).into_iter().collect()
+    }
+
+    fn new_name(planned: &Self::State) -> Option<String> {
+        Self::full_name(planned)
+    }
+
+    fn generate_config(state: Self::State) -> Self::State {
+        // `resources` stay: with them the configuration describes the whole role, and its plan changes
+        // nothing.
+        ListingRoleState { adopt_existing: Value::Null, ..state }
     }
 
     fn validate(config: &Self::State, diags: &mut Diagnostics) {

@@ -10,26 +10,25 @@ use std::collections::BTreeSet;
 
 use access_client::api::{ListingRole, ListingRolePatch};
 use access_client::time::is_equal;
-use access_client::{FieldMask, Identifier, ListingRoleName, RoleField};
+use access_client::{FieldMask, Identifier, ListingRoleName, ObjectName as _, RoleField};
 use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
 use super::attributes::ATTRIBUTES;
-use crate::object::attributes::{attribute_of, written_fields};
-use crate::object::value::{known_text, set_time};
-use crate::object::{Common, Convert, Stored};
 use crate::repository::{Repository, same_dir, same_uri};
-use crate::service::{Key, Session};
+use crate::resource::attributes::{attribute_of, written_fields};
+use crate::resource::entity::Convert;
+use crate::resource::stored::StoredOf;
+use crate::resource::value::{known_text, set_time};
+use crate::run::{Key, Run};
 
 /// The manager that the service records for callers such as this provider.
 pub(crate) const MANAGER: &str = "TERRAFORM";
 
 plugin_server::states! {
     ListingRoleState {
-        allow_missing: Value<bool>,
         adopt_existing: Value<bool>,
-        deletion_policy: Value<String>,
     }
     ListingRoleData {
         listing: Value<String>,
@@ -52,7 +51,7 @@ plugin_server::states! {
 /// What the service did with the fields that it may not record, and which repository the role had.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct RolePrivateState {
+pub(crate) struct RolePrivate {
     /// The service did not record `TERRAFORM` on our last write. Planning it again would be a
     /// permanent diff.
     pub(crate) manager_unrecorded: bool,
@@ -71,15 +70,13 @@ pub(crate) struct RolePrivateState {
 
 impl Convert for ListingRole {
     type Subject = ListingRoleName;
-    type State = ListingRoleState;
-    type Private = RolePrivateState;
 
-    fn common(state: &Self::State) -> Common<'_> {
-        Common {
-            deletion_policy: &state.deletion_policy,
-            create_time: &state.create_time,
-            update_time: &state.update_time,
-        }
+    fn state_create_time(state: &Self::State) -> Option<&str> {
+        known_text(&state.create_time)
+    }
+
+    fn state_update_time(state: &Self::State) -> Option<&str> {
+        known_text(&state.update_time)
     }
 
     fn state_name(state: &Self::State) -> Option<Self::Name> {
@@ -89,36 +86,29 @@ impl Convert for ListingRole {
         })
     }
 
-    fn state_keys(state: &Self::State) -> Vec<Key> {
-        Self::state_name(state).iter().flat_map(Self::subject_keys).collect()
-    }
-
     fn subject(planned: &Self::State) -> Option<Self::Name> {
         Self::state_name(planned)
     }
 
-    fn subject_parent(subject: &Self::Name) -> &Identifier {
-        &subject.listing
+    fn subject_of(keys: &[Key]) -> Option<Self::Name> {
+        let Some(Key::Name(name)) = keys.last() else { return None };
+        ListingRoleName::parse(name).ok()
     }
 
     fn subject_keys(subject: &Self::Name) -> Vec<Key> {
         vec![Key::Name(subject.to_string())]
     }
 
-    fn after_read(stored: Stored<Self>, role: Self) -> Stored<Self> {
-        let Stored { mut state, mut private } = stored;
+    fn after_read(stored: StoredOf<Self>, role: Self) -> StoredOf<Self> {
+        let StoredOf::<Self> { mut state, mut private } = stored;
         let is_unchanged = is_equal(role.update_time.as_deref(), known_text(&state.update_time));
-        private.entity.record_read(&role, is_unchanged);
+        private.own.record_read(&role, is_unchanged);
         state.set_from_response(role);
-        Stored { state, private }
+        StoredOf::<Self> { state, private }
     }
 
-    fn record_run(private: &mut Self::Private, state: &Self::State, session: &Session) {
-        private.other_detected = session.repository.written.changes(&state.repository());
-    }
-
-    fn has_grants(state: &Self::State) -> bool {
-        known_resources(&state.resources).is_none_or(|known| !known.is_empty())
+    fn record_run(private: &mut Self::Private, state: &Self::State, run: &Run) {
+        private.other_detected = run.repository.written.changes(&state.repository());
     }
 }
 
@@ -191,7 +181,7 @@ impl ListingRoleState {
     }
 }
 
-impl RolePrivateState {
+impl RolePrivate {
     /// Returns the private state after a write: the fields that the service did not record.
     pub(crate) fn after_write(self, sent: &ListingRolePatch, response: &ListingRole) -> Self {
         let sent = Repository { uri: sent.repo_uri.clone(), dir: sent.repo_dir.clone() };

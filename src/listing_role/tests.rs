@@ -9,10 +9,11 @@ use tf_provider::value::Value;
 use super::attributes::ATTRIBUTES;
 use super::plan::UpdateCause::{self, Fields, Imported, Manager};
 use super::plan::causes;
-use super::state::{ListingRoleState, MANAGER, RolePrivateState, changed_fields, to_patch};
-use crate::object::attributes::{Form, InReport, Kind};
-use crate::object::{Convert as _, Describe as _};
+use super::state::{ListingRoleState, MANAGER, RolePrivate, changed_fields, to_patch};
 use crate::repository::{OwnRepository, Repository};
+use crate::resource::attributes::{Form, Kind};
+use crate::resource::describe::Describe as _;
+use crate::resource::entity::Convert as _;
 
 fn text(value: &str) -> Value<String> {
     Value::Value(value.to_owned())
@@ -132,22 +133,22 @@ fn state_after_a_write_keeps_the_plan_and_names_what_differs() {
 fn private_state_records_what_the_service_did_not_record_until_it_does() {
     let (patch, _) = to_patch(None, &state(), &state(), Some(&repository())).unwrap();
     let unmanaged = ListingRole { manager: None, ..role() };
-    let mut stored = RolePrivateState::default().after_write(&patch, &unmanaged);
-    let expected = RolePrivateState {
+    let mut stored = RolePrivate::default().after_write(&patch, &unmanaged);
+    let expected = RolePrivate {
         manager_unrecorded: true,
         repository_unrecorded: true,
         own_repository: Some(Repository::default()),
-        ..RolePrivateState::default()
+        ..RolePrivate::default()
     };
     assert_eq!(stored, expected);
     stored.record_read(&role(), false);
-    assert_eq!(stored, RolePrivateState { manager_unrecorded: false, ..expected.clone() });
+    assert_eq!(stored, RolePrivate { manager_unrecorded: false, ..expected.clone() });
     let recorded = || ListingRole { repo_uri: Some("https://h/a".to_owned()), ..role() };
     stored.record_read(&recorded(), true);
     assert!(stored.repository_unrecorded, "the service spells it differently");
     stored.record_read(&recorded(), false);
     let own_repository = expected.own_repository.clone();
-    assert_eq!(stored, RolePrivateState { own_repository, ..RolePrivateState::default() });
+    assert_eq!(stored, RolePrivate { own_repository, ..RolePrivate::default() });
 
     let (display_name, _) = to_patch(None, &state(), &state(), None).unwrap();
     let stored = expected.after_write(&display_name, &role());
@@ -198,8 +199,6 @@ fn every_attribute_that_a_configuration_sets_is_compared_sent_and_read() {
             let empty = serde_json::from_value(empty).unwrap();
             assert_eq!(after(&empty, &response), "", "{name} = \"\" in the configuration");
         }
-        // What is in the report as drift only, a planned change of it is not.
-        assert_eq!(row.report == InReport::Text, name != "resources", "{name} in the report");
     }
 }
 
@@ -208,10 +207,10 @@ fn update_is_planned_for_a_field_the_manager_a_repository_that_is_set_or_an_impo
     let recorded =
         ListingRoleState { repo_uri: text("https://h/a"), repo_dir: text("d"), ..state() };
     let unmanaged = ListingRoleState { manager: text("TEAM"), ..recorded.clone() };
-    let written = RolePrivateState::default;
-    let refused = || RolePrivateState { manager_unrecorded: true, ..written() };
-    let not_stored = || RolePrivateState { repository_unrecorded: true, ..written() };
-    let imported = |pair| RolePrivateState { imported_pair: Some(pair), ..written() };
+    let written = RolePrivate::default;
+    let refused = || RolePrivate { manager_unrecorded: true, ..written() };
+    let not_stored = || RolePrivate { repository_unrecorded: true, ..written() };
+    let imported = |pair| RolePrivate { imported_pair: Some(pair), ..written() };
     let other = || Repository { uri: Some("https://h/other".to_owned()), dir: None };
     let detected = OwnRepository::new(Repository::default(), other);
     let set = OwnRepository::new(other(), Repository::default);

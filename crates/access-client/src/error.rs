@@ -305,6 +305,12 @@ impl Error {
         )
     }
 
+    /// Returns the failure in a few words, without the request, the service's message and the address.
+    #[must_use]
+    pub fn cause(&self) -> String {
+        self.failure.brief()
+    }
+
     /// Returns the failure in one line, without the service's message, hints and the address.
     #[must_use]
     pub fn brief(&self) -> String {

@@ -1,0 +1,147 @@
+//! Errors and warnings about integration owners: the event, its effect, and the next step.
+
+use access_client::api::IntegrationOwner;
+use access_client::{ErrorKind, Identifier, Principal};
+use plugin_server::hcl::quoted;
+
+use super::state::NewOwner;
+use super::write::NotAdded;
+use crate::resource::call::Call;
+use crate::resource::describe::Describe as _;
+use crate::say::blocks::import_block;
+use crate::say::requests::by_status;
+use crate::say::{Advice, Message, Reported};
+
+const TYPE: &str = IntegrationOwner::WORDS.resource_type;
+
+/// The service stored an owner under another ID than the configuration sets.
+pub(super) fn other_id(id: &Identifier, stored: &Identifier) -> Message {
+    Message::warning("has another ID than was set")
+        .fact(format!(
+            "the configuration sets the ID {id}, and the service stored the owner under {stored}. The next plan replaces \
+             it."
+        ))
+        .step(format!("Set `integration_owner_id = {}`, or omit it.", quoted(stored.as_str())))
+        .at("integration_owner_id")
+}
+
+/// A plan destroys every owner that the list shows.
+pub(super) fn left_without_owners() -> Message {
+    Message::ownership("is left without owners")
+        .fact(
+            "this plan destroys every owner that the service lists. Without owners, the integration can no longer be \
+             managed, and owners that the plan adds may be refused.",
+        )
+        .step("Keep at least one owner, or replace owners with `create_before_destroy`.")
+}
+
+/// The identity names a principal in place of the owner's ID.
+pub(super) fn principal_as_id(integration: &str, principal: &str) -> Message {
+    Message::error("Invalid owner")
+        .fact(format!(
+            "{} is a user, group or team. `owner` of the identity is the ID that the service assigned to the owner, as in \
+             `integration_owner_id`.",
+            quoted(principal)
+        ))
+        .step(format!(
+            "To import by user, group or team, use `id = {}` in place of `identity`.",
+            quoted(&format!("{integration}/{principal}"))
+        ))
+        .at("owner")
+}
+
+/// No owner has the principal. `kind` is what could not be done.
+pub(super) fn no_such_owner(kind: &str, candidates: &str) -> Message {
+    Message::error(kind)
+        .fact(format!("it is not among the owners. The service lists:\n{candidates}"))
+        .step("Use one of these, or its ID.")
+        .at("owner")
+}
+
+/// Several owners have the principal. `by_id` is how to select one.
+pub(super) fn ambiguous_owner(kind: &str, by_id: &str, candidates: &str) -> Message {
+    Message::error(kind)
+        .fact(format!("it is an owner more than once:\n{candidates}"))
+        .step(format!("To select one by its ID, {by_id}."))
+        .at("owner")
+}
+
+/// A value that names no user, group or team.
+pub(super) fn invalid_principal(owner: &str, fault: &str) -> Message {
+    Message::error("Invalid user, group or team")
+        .fact(format!("{} {fault}.", quoted(owner)))
+        .step("Write `users/ID`, `groups/ID` or `teams/ID`.")
+}
+
+/// Adds the error of a POST that is not known to have added the owner.
+pub(crate) fn not_added(
+    call: &mut Call<'_>,
+    new: &NewOwner,
+    principal: &Principal,
+    failure: &NotAdded,
+) -> Reported {
+    let found = |owner: &IntegrationOwner| {
+        format!("{} ({})", owner.name, call.run.client.presentable(&owner.owner))
+    };
+    match failure {
+        NotAdded::Refused(error) if matches!(error.kind(), ErrorKind::NotFound { .. }) => {
+            call.failed_with(error, integration_missing(principal))
+        }
+        NotAdded::Refused(error) => call.failed_with(error, by_status(error)),
+        NotAdded::Existing(owner) => {
+            let message = answered_with_existing(&found(owner), owner);
+            call.fail(message)
+        }
+        NotAdded::Unknown(error, Some(owner)) => {
+            let advice = may_exist_as_other(principal, &found(owner), owner);
+            call.failed_with(error, advice)
+        }
+        NotAdded::Unknown(error, None) => call.failed_with(error, may_exist(principal, new)),
+    }
+}
+
+/// 404 to a POST.
+fn integration_missing(principal: &Principal) -> Advice {
+    Advice::new(format!(
+        "The integration does not exist, this API key may not see it, or the service does not have {principal}. Check \
+         `integration`, `base_url`, and the user, group or team."
+    ))
+    .at("integration")
+}
+
+/// The service answered a POST with an owner that was there before.
+fn answered_with_existing(found: &str, owner: &IntegrationOwner) -> Message {
+    Message::error("was not added")
+        .fact(format!("the service answered with an owner that was there before, {found}. Nothing was added."))
+        .step(format!(
+            "If it is the same user, group or team, set `owner = {}` and import it:\n\n{}",
+            quoted(&owner.owner),
+            import_block(TYPE, &owner.name)
+        ))
+        .at("owner")
+}
+
+/// What is said about a POST that the service may have processed.
+const MAY_EXIST: &str = "The owner may exist, because the service may have processed the request. It was not sent again.";
+
+/// A POST that failed after the service may have processed it; this owner is there now.
+fn may_exist_as_other(principal: &Principal, found: &str, owner: &IntegrationOwner) -> Advice {
+    Advice::new(format!(
+        "{MAY_EXIST} The service has {found} now, and nothing shows whether it had it before. If that is {principal}, \
+         import it:\n\n{}\n\nIf not, run Terraform again.",
+        import_block(TYPE, &owner.name)
+    ))
+    .at("owner")
+}
+
+/// A POST that failed after the service may have processed it, and no read shows the owner.
+fn may_exist(principal: &Principal, new: &NewOwner) -> Advice {
+    let integration = &new.integration;
+    let id = new.id.as_ref().map_or("ID", |id| id.as_str());
+    Advice::new(format!(
+        "{MAY_EXIST} No read shows {principal} among the owners. Look at the service; if it is there, import it:\n\n{}\n\nIf \
+         not, run Terraform again.",
+        import_block(TYPE, format!("integrations/{integration}/owners/{id}"))
+    ))
+    .at("owner")
+}

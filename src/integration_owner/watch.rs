@@ -1,0 +1,51 @@
+//! What plans of an integration owner register and warn about.
+
+use access_client::Identifier;
+use access_client::api::IntegrationOwner;
+
+use super::check::existing_owners;
+use super::say;
+use super::state::IntegrationOwnerState;
+use crate::resource::call::Call;
+use crate::resource::conflicts;
+use crate::resource::entity::{Convert as _, Watch};
+use crate::resource::stored::StoredOf;
+use crate::resource::value::known_text;
+use crate::run::{OwnersType, Purpose};
+use crate::say::Reported;
+
+impl Watch for IntegrationOwner {
+    fn register_member(
+        call: &mut Call<'_>,
+        state: &Self::State,
+        stays: bool,
+    ) -> Result<(), Reported> {
+        let Some(integration) = known_text(&state.integration) else { return Ok(()) };
+        conflicts::register_type(call, integration, OwnersType::Single, stays)
+    }
+
+    async fn warn_destroyed(
+        call: &mut Call<'_>,
+        stored: &StoredOf<Self>,
+        _new_config: Option<&IntegrationOwnerState>,
+    ) {
+        if let Some(name) = Self::state_name(&stored.state) {
+            warn_without_owners(call, &name.integration).await;
+        }
+    }
+}
+
+/// Warns if the plan so far destroys every owner that the list shows. Entries that cannot be read do
+/// not count: they must not hide that the others are destroyed.
+pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Identifier) {
+    let run = call.run;
+    if !run.detects_drift {
+        return;
+    }
+    let list = run.list::<IntegrationOwner>(integration, &[], Purpose::Confirm).await;
+    let Ok(list) = list else { return };
+    let mut names = existing_owners(run, &list).map(|owner| owner.name.to_string()).peekable();
+    if names.peek().is_some() && run.plans.destroys_all(names) {
+        call.of(format!("integrations/{integration}")).warn(say::left_without_owners());
+    }
+}

@@ -1,0 +1,93 @@
+//! Errors and warnings about the owners of an integration as a whole.
+
+use std::collections::BTreeSet;
+
+use access_client::{Error, ErrorKind};
+
+use crate::run::{Run, Unclear};
+use crate::say::create::DESTROY;
+use crate::say::read::Needed;
+use crate::say::{Advice, Message, Words};
+
+/// A list that names no owner.
+pub(super) fn no_owners() -> Message {
+    Message::error("Invalid owners")
+        .fact("An integration without owners cannot be managed any more.")
+        .step("List at least one owner in `owners`.")
+        .at("owners")
+}
+
+/// The plan of a create, for an integration that has other owners.
+pub(super) fn others_exist(others: &str) -> Message {
+    Message::ownership("has owners that are not listed")
+        .note(others)
+        .fact("the create only adds owners, so these stay. The next plan shows that they are removed.")
+        .step("Add those to `owners` that are to stay.")
+        .at("owners")
+}
+
+/// A destroy, for owners of the state that the list lacks.
+pub(super) fn not_listed(owners: &str) -> Message {
+    Message::ownership("has owners in the state that the service does not list")
+        .note(owners)
+        .fact("nothing was sent for them. If the list lags, or is filtered, they are still owners.")
+        .step("Look at the owners at the service.")
+}
+
+/// An update would leave the integration without owners.
+pub(super) fn never_empty(kind: &str) -> Message {
+    Message::error(kind)
+        .fact("none of the owners that stay is listed, so the integration might be left without owners. No owner was removed.")
+        .step("Run Terraform again: the next plan adds the missing owners first.")
+        .at("owners")
+}
+
+/// An import found an integration without owners.
+pub(super) fn nothing_to_import(kind: &str) -> Message {
+    Message::error(kind)
+        .fact("the list of owners is empty.")
+        .step("Check the ID. If the integration has no owners, an apply without the import adds them.")
+}
+
+/// The list that an operation needs. `effect` is a sentence, or empty.
+pub(super) fn list_needed(words: &Words, error: &Error, effect: &str) -> Advice {
+    let other_resource = match error.kind() {
+        ErrorKind::NotFound { .. } => {
+            "If another resource of this plan creates the integration, refer to that resource. "
+        }
+        _ => "",
+    };
+    let single = "`access_integration_owner` manages single owners and does not need the list.";
+    let needed = Needed::list(words, format!("{other_resource}{single}"));
+    let advice = needed.advice(error).after(effect);
+    let end = if effect.is_empty() { "" } else { DESTROY };
+    Advice::new(format!("{} {end}", advice.step).trim_end().to_owned()).at("integration")
+}
+
+/// The same for a list with entries that could not be read.
+pub(super) fn list_unreadable(kind: &str, list: &Unclear, effect: &str) -> Message {
+    Message::error(kind)
+        .fact(format!("{list}. This resource manages all owners, so it needs the whole list. {effect}"))
+        .step("Report the list to the service's operators. `access_integration_owner` does not need it.")
+        .at("integration")
+}
+
+/// What an apply would do to the old integration of a replacement.
+pub(super) fn replacement_effect(old: &str) -> String {
+    format!("This resource changed nothing: it would remove the owners of {old} first, and then add none.")
+}
+
+/// The remark of a change that fails half-way.
+pub(super) fn added_before(owners: &BTreeSet<String>) -> String {
+    let owners: Vec<&str> = owners.iter().map(String::as_str).collect();
+    format!("Added before this: {}. Another apply goes on.", owners.join(", "))
+}
+
+/// Returns owners for a message: at most twenty.
+pub(super) fn shown(run: &Run, owners: &BTreeSet<String>) -> String {
+    let first: Vec<String> =
+        owners.iter().take(20).map(|owner| run.client.presentable(owner)).collect();
+    let more = owners.len().saturating_sub(20);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", first.join(", "))
+}

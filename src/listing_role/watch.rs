@@ -1,0 +1,75 @@
+//! What plans, refreshes and imports of a listing role warn about.
+
+use access_client::api::ListingRole;
+use access_client::time::is_before;
+use serde_json::Value as Json;
+
+use super::check::shown;
+use super::say;
+use super::state::{ListingRoleState, known_resources};
+use crate::repository::Repository;
+use crate::resource::call::Call;
+use crate::resource::entity::{Convert as _, Watch};
+use crate::resource::stored::StoredOf;
+use crate::run::Run;
+
+impl Watch for ListingRole {
+    async fn warn_destroyed(
+        call: &mut Call<'_>,
+        stored: &StoredOf<Self>,
+        new_config: Option<&ListingRoleState>,
+    ) {
+        call.warn(say::entitlements_stay());
+        let has_grants =
+            known_resources(&stored.state.resources).is_none_or(|known| !known.is_empty());
+        if new_config.is_some_and(|config| config.resources.is_null()) && has_grants {
+            call.warn(say::resources_not_carried_over());
+        }
+        // Terraform discards the warnings of the refresh before `terraform destroy`.
+        if stored.state.is_managed()
+            && let Some(own) = &stored.private.own.own_repository
+            && is_of_other(&stored.state, own)
+        {
+            call.warn(say::recorded_by_other(call.run, &stored.state));
+        }
+    }
+
+    fn warn_read(call: &mut Call<'_>, stored: &StoredOf<Self>, read: &StoredOf<Self>) {
+        let is_later = is_before(Self::state_update_time(&stored.state), Self::state_update_time(&read.state));
+        let changes = changes(call.run, &stored.state, &read.state);
+        if is_later && read.state.is_managed() && !changes.is_empty() {
+            call.warn(say::written_by_other(call.run, &read.state, &changes));
+        }
+    }
+
+    fn after_import(call: &mut Call<'_>, stored: &mut StoredOf<Self>) {
+        let own = &call.run.repository.written;
+        let recorded = stored.state.repository();
+        if own.changes(&recorded) {
+            stored.private.own.imported_pair = Some(recorded.clone());
+        }
+        if is_of_other(&stored.state, own) {
+            call.warn(say::imported_from_other(call.run, &stored.state));
+        }
+        stored.private.own.own_repository = Some(recorded);
+    }
+}
+
+/// Returns whether a role records a repository or directory, and another one than `own`.
+fn is_of_other(role: &ListingRoleState, own: &Repository) -> bool {
+    let recorded = role.repository();
+    !recorded.is_empty() && !recorded.is_same(own)
+}
+
+/// Returns the attributes that differ, with their values after the change. `update_time` alone is no
+/// change.
+fn changes(run: &Run, before: &ListingRoleState, after: &ListingRoleState) -> Vec<(String, String)> {
+    let [before, after] = [before, after].map(|state| serde_json::to_value(state).ok());
+    let (Some(Json::Object(before)), Some(Json::Object(after))) = (before, after) else {
+        return Vec::new();
+    };
+    let differs = |(name, value): &(String, Json)| {
+        name != "update_time" && before.get(name) != Some(value)
+    };
+    after.into_iter().filter(differs).map(|(name, value)| (name, shown(run, &value))).collect()
+}

@@ -1,0 +1,203 @@
+//! The attributes of an object, one row each: schema, data sources, update mask, messages and export
+//! read the same rows. What an attribute has to say once is said in its row.
+
+use plugin_server::schema::{computed, optional, optional_computed, required, set_of_strings};
+use tf_provider::schema::{Attribute, AttributeType};
+
+/// Everything that is said about an attribute. `F` is the type of the fields that an update sends.
+pub(crate) struct Row<F> {
+    pub(crate) name: &'static str,
+    pub(crate) form: Form,
+    pub(crate) kind: Kind,
+    /// The description, for resource and data sources.
+    pub(crate) description: &'static str,
+    /// What the resource adds to the description.
+    pub(crate) more: &'static str,
+    /// The field that an update sends, and names in its mask.
+    pub(crate) field: Option<F>,
+    /// Whether an export writes it into a configuration.
+    pub(crate) is_exported: bool,
+}
+
+/// How a resource has an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Required,
+    Optional,
+    OptionalComputed,
+    Computed,
+    /// An optional argument about creating, which the service does not record: data sources and exports
+    /// do not have it.
+    Behaviour,
+}
+
+/// The type of an attribute's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Text,
+    Integer,
+    Flag,
+    SetOfTexts,
+}
+
+impl<F: Copy> Row<F> {
+    /// Returns a row of an attribute that only the service sets, as text.
+    pub(crate) const fn computed(name: &'static str, description: &'static str) -> Self {
+        Self {
+            name,
+            form: Form::Computed,
+            kind: Kind::Text,
+            description,
+            more: "",
+            field: None,
+            is_exported: false,
+        }
+    }
+
+    /// Returns a row of an argument about creating.
+    pub(crate) const fn behaviour(
+        name: &'static str,
+        kind: Kind,
+        description: &'static str,
+    ) -> Self {
+        let row = Self::computed(name, description);
+        Self { form: Form::Behaviour, kind, ..row }
+    }
+
+    fn attribute_type(&self) -> AttributeType {
+        match self.kind {
+            Kind::Text => AttributeType::String,
+            Kind::Integer => AttributeType::Number,
+            Kind::Flag => AttributeType::Bool,
+            Kind::SetOfTexts => set_of_strings(),
+        }
+    }
+
+    /// Returns the attribute of the resource.
+    fn of_resource(&self) -> Attribute {
+        let description = format!("{} {}", self.description, self.more);
+        let new = match self.form {
+            Form::Required => required,
+            Form::Optional | Form::Behaviour => optional,
+            Form::OptionalComputed => optional_computed,
+            Form::Computed => computed,
+        };
+        new(self.attribute_type(), description.trim_end())
+    }
+}
+
+/// Returns the attributes of a resource.
+pub(crate) fn resource_attributes<F: Copy>(
+    rows: &'static [Row<F>],
+) -> impl Iterator<Item = (&'static str, Attribute)> {
+    rows.iter().map(|row| (row.name, row.of_resource()))
+}
+
+/// Returns the attributes of an object in data sources, all of them computed.
+pub(crate) fn data_attributes<F: Copy>(
+    rows: &'static [Row<F>],
+) -> Vec<(&'static str, Attribute)> {
+    let recorded = rows.iter().filter(|row| row.form != Form::Behaviour);
+    recorded.map(|row| (row.name, computed(row.attribute_type(), row.description))).collect()
+}
+
+/// Returns the arguments that an export writes, in order.
+pub(crate) fn exported<F>(rows: &'static [Row<F>]) -> Vec<&'static str> {
+    rows.iter().filter(|row| row.is_exported).map(|row| row.name).collect()
+}
+
+/// Returns the fields that a configuration sets, in order.
+pub(crate) fn written_fields<F: Copy>(rows: &'static [Row<F>]) -> impl Iterator<Item = F> {
+    rows.iter().filter_map(|row| row.field)
+}
+
+/// Returns the attribute that an update writes by a field.
+pub(crate) fn attribute_of<F: Copy + PartialEq>(
+    rows: &'static [Row<F>],
+    field: F,
+) -> Option<&'static str> {
+    rows.iter().find(|row| row.field == Some(field)).map(|row| row.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use access_client::api::{IntegrationOwner, ListingRole};
+    use access_client::{Object, ObjectName as _};
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::integration_owner::attributes as owner;
+    use crate::listing_role::attributes as role;
+    use crate::resource::entity::Entity;
+    use crate::resource::stored::StoredOf;
+
+    /// Returns an object as the client reads it from a response.
+    fn read<E: Object>(response: &Value) -> E {
+        let name = E::Name::parse(response["name"].as_str().unwrap()).unwrap();
+        let wire = serde_json::from_str(&response.to_string()).unwrap();
+        E::of_wire(wire, name.parent(), None).unwrap()
+    }
+
+    fn values<S: serde::Serialize>(state: &S) -> Value {
+        serde_json::to_value(state).unwrap()
+    }
+
+    /// Checks that each row reaches the state and generated configurations. The two responses have
+    /// every field, with different values.
+    fn check_rows<E: Entity, F>(rows: &[Row<F>], responses: &[Value; 2]) {
+        let [one, other] = responses;
+        let stored = StoredOf::<E> { state: E::from_response(read(one)), ..Default::default() };
+        let before = values(&stored.state);
+        let after = values(&E::after_read(stored, read(other)).state);
+        let mut configured = before.clone();
+        for row in rows {
+            let [before, after] = [&before, &after].map(|state| &state[row.name]);
+            if row.form == Form::Behaviour {
+                assert!(before.is_null() && after.is_null(), "{}", row.name);
+                configured[row.name] = json!(true);
+            } else {
+                assert!(!before.is_null() && !after.is_null(), "{} is not in the state", row.name);
+                assert_ne!(before, after, "{} does not change in the state", row.name);
+            }
+        }
+
+        let generated = values(&E::generate_config(serde_json::from_value(configured).unwrap()));
+        let path = format!("examples/resources/{}/resource.tf", E::WORDS.resource_type);
+        let example = fs::read_to_string(path).unwrap();
+        for row in rows {
+            let expected =
+                if row.form == Form::Behaviour { &Value::Null } else { &before[row.name] };
+            assert_eq!(&generated[row.name], expected, "{}", row.name);
+            let is_shown =
+                example.lines().any(|line| line.split_whitespace().next() == Some(row.name));
+            assert!(is_shown || !row.is_exported, "{} is not in the example", row.name);
+        }
+    }
+
+    #[test]
+    fn every_attribute_is_read_and_generated_and_in_the_example() {
+        let response = |text: &str, number: u8| {
+            json!({
+                "name": format!("listings/{text}/roles/{text}"), "displayName": text, "priority": number,
+                "description": text, "resources": [text], "management": text, "manager": text,
+                "repoUri": format!("https://host/{text}"), "repoDir": text,
+                "createTime": format!("2026-01-0{number}T00:00:00Z"),
+                "updateTime": format!("2026-02-0{number}T00:00:00Z"),
+            })
+        };
+        check_rows::<ListingRole, _>(role::ATTRIBUTES, &[response("one", 1), response("other", 2)]);
+        let response = |text: &str, number: u8| {
+            json!({
+                "name": format!("integrations/{text}/owners/{text}"), "owner": format!("users/{text}"),
+                "createTime": format!("2026-01-0{number}T00:00:00Z"),
+                "updateTime": format!("2026-02-0{number}T00:00:00Z"),
+            })
+        };
+        check_rows::<IntegrationOwner, _>(
+            owner::ATTRIBUTES,
+            &[response("one", 1), response("other", 2)],
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! A call of Terraform for an object: the run, the operation as messages name it, and the diagnostics.
+//!
+//! Inside this crate a function that has added an error returns [`Reported`]. Methods of tf-provider's
+//! traits turn it into `None`.
+
+use std::sync::Arc;
+
+use access_client::Error;
+use tf_provider::Diagnostics;
+
+use crate::run::{Configured, Run};
+use crate::say::read::not_configured;
+use crate::say::requests::by_status;
+use crate::say::{About, Advice, Message, Reported, Words};
+
+/// What Terraform asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Plan,
+    Create,
+    Read,
+    Update,
+    Delete,
+    Import,
+    List,
+}
+
+impl Operation {
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Plan => "plan",
+            Self::Create => "create",
+            Self::Read => "read",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::Import => "import",
+            Self::List => "list",
+        }
+    }
+
+    /// Returns what an error says: "could not be created".
+    pub(crate) fn failure(self) -> &'static str {
+        match self {
+            Self::Plan => "could not be planned",
+            Self::Create => "could not be created",
+            Self::Read => "could not be read",
+            Self::Update => "could not be updated",
+            Self::Delete => "could not be deleted",
+            Self::Import => "could not be imported",
+            Self::List => "could not be listed",
+        }
+    }
+}
+
+/// One call of Terraform.
+pub(crate) struct Call<'a> {
+    pub(crate) run: &'a Run,
+    pub(crate) operation: Operation,
+    pub(crate) words: &'static Words,
+    /// The object's full name or, for all objects of a parent, what messages call them.
+    pub(crate) object: String,
+    /// A sentence that every message of the call adds; usually empty.
+    remark: String,
+    pub(crate) diags: &'a mut Diagnostics,
+}
+
+impl<'a> Call<'a> {
+    pub(crate) fn new(
+        run: &'a Run,
+        operation: Operation,
+        words: &'static Words,
+        object: impl ToString,
+        diags: &'a mut Diagnostics,
+    ) -> Self {
+        Self { run, operation, words, object: object.to_string(), remark: String::new(), diags }
+    }
+
+    /// Returns this call for another object: the new one of a replacement, or one owner of a list.
+    pub(crate) fn of(&mut self, object: impl ToString) -> Call<'_> {
+        let remark = self.remark.clone();
+        Call { object: object.to_string(), remark, diags: self.diags, ..*self }
+    }
+
+    /// Returns this call with a sentence that every message of it adds.
+    pub(crate) fn with_remark(&mut self, remark: String) -> Call<'_> {
+        Call { object: self.object.clone(), remark, diags: self.diags, ..*self }
+    }
+
+    /// Adds an error.
+    pub(crate) fn fail(&mut self, message: Message) -> Reported {
+        self.report(message);
+        Reported
+    }
+
+    /// Adds a warning.
+    pub(crate) fn warn(&mut self, message: Message) {
+        self.report(message);
+    }
+
+    fn report(&mut self, message: Message) {
+        let base_url = self.run.base_url.as_deref();
+        let about = About { object: &self.object, base_url, remark: &self.remark };
+        self.run.said.report(message, &about, self.diags);
+    }
+
+    /// Adds the error of a failed request, for which the status alone determines what to do.
+    pub(crate) fn failed(&mut self, error: &Error) -> Reported {
+        self.failed_with(error, by_status(error))
+    }
+
+    /// Adds the error of a failed request.
+    pub(crate) fn failed_with(&mut self, error: &Error, advice: Advice) -> Reported {
+        self.fail(Message::failed(self.operation.failure(), error, advice))
+    }
+}
+
+/// Returns the run for an operation that needs the service, or adds an error. `object` is what the
+/// operation is about.
+pub(crate) fn require_run(
+    configured: &Configured,
+    operation: Operation,
+    object: &str,
+    diags: &mut Diagnostics,
+) -> Option<Arc<Run>> {
+    let refuse = |reason: String| not_configured(operation.verb(), object, &reason).refuse(diags);
+    configured.require().map_err(refuse).ok()
+}

@@ -1,0 +1,94 @@
+//! Looks whether an object exists before it is created, by requests. `decide` has the rules.
+
+use access_client::{Error, ErrorKind};
+
+use super::decide::{Found, Intent, Outcome, decide};
+use crate::resource::entity::{Check, Convert};
+use crate::resource::read::ask::{Answer, ask};
+use crate::run::{Key, Listable, Purpose, Run};
+
+/// Whether an object exists, as far as reads show.
+pub(crate) enum Existence<E> {
+    Exists(Box<E>),
+    Absent,
+    /// A 404 that no list explains. The text has the responses.
+    NotFound(String),
+    /// Reads are not offered or not allowed, or a list cannot be read. The text has the response.
+    NoAnswer(String),
+    Failed(Error),
+}
+
+impl<E> Existence<E> {
+    fn found(&self) -> Found {
+        match self {
+            Self::Exists(_) => Found::Exists,
+            Self::Absent => Found::Absent,
+            Self::NotFound(_) => Found::NotFound,
+            Self::NoAnswer(_) => Found::NoAnswer,
+            Self::Failed(_) => Found::Failed,
+        }
+    }
+}
+
+/// What was found before a create, and what follows.
+pub(crate) struct Look<E> {
+    pub(crate) existence: Existence<E>,
+    pub(crate) found: Found,
+    pub(crate) outcome: Outcome,
+}
+
+/// Looks for the object of a create. `adopts` is whether the configuration allows an adoption, and
+/// `own` the object that is destroyed before, which does not count.
+pub(crate) async fn look<E: Check>(
+    run: &Run,
+    subject: &E::Subject,
+    adopts: bool,
+    purpose: Purpose,
+    own: Option<&E::Name>,
+) -> Look<E> {
+    let keys = E::subject_keys(subject);
+    let mut existence = E::look(run, subject, purpose, own).await;
+    // What this process has deleted it makes again.
+    let is_unclear = matches!(existence, Existence::NotFound(_) | Existence::NoAnswer(_));
+    if is_unclear && run.writes.has_deleted(&keys[0]) {
+        existence = Existence::Absent;
+    }
+    let may_adopt = match &existence {
+        Existence::Exists(existing) => adopts && E::is_adoptable(subject, existing),
+        _ => adopts,
+    };
+    let is_written = run.writes.is_written(&keys[0]);
+    let found = existence.found();
+    Look { existence, found, outcome: decide(found, Intent { may_adopt, is_written }) }
+}
+
+/// Looks for an object by GET, and after a 404 by the list of its parent.
+pub(crate) async fn look_by_get<E: Convert>(
+    run: &Run,
+    name: &E::Name,
+    keys: &[Key],
+    purpose: Purpose,
+) -> Existence<E> {
+    match ask::<E>(run, name, keys, purpose).await {
+        Answer::Object(response) => existence_of(run, response.object),
+        Answer::OnlyListed(_, entry) => existence_of(run, *entry),
+        Answer::Gone(_) => Existence::Absent,
+        Answer::NotFound(responses) => Existence::NotFound(responses),
+        Answer::Failure(error) => match error.kind() {
+            ErrorKind::NotImplemented | ErrorKind::Forbidden => {
+                Existence::NoAnswer(error.to_string())
+            }
+            _ => Existence::Failed(error),
+        },
+    }
+}
+
+/// Returns whether a returned object exists. If this process has deleted it, the read lags.
+pub(crate) fn existence_of<E: Listable>(run: &Run, object: E) -> Existence<E> {
+    if is_deleted(run, &object) { Existence::Absent } else { Existence::Exists(Box::new(object)) }
+}
+
+/// Returns whether this process has deleted an object that a read shows.
+pub(crate) fn is_deleted<E: Listable>(run: &Run, object: &E) -> bool {
+    run.writes.is_deleted(&Key::Name(object.name().to_string()), object.create_time())
+}

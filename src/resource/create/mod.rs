@@ -1,0 +1,209 @@
+//! Creating an object, and planning a create.
+//!
+//! A create overwrites (PATCH with `allowMissing`) or doubles (POST) what exists, so it looks first,
+//! under a lock of the object, and acts by what it finds: `look` asks, `decide` decides. The plan looks
+//! as well, and only warns: if the plan inside an apply fails, Terraform does not restore an object
+//! that it has deposed, whereas it does if the create fails.
+
+pub(crate) mod decide;
+pub(crate) mod look;
+pub(crate) mod replace;
+
+use access_client::ObjectName as _;
+
+use self::decide::Outcome;
+pub(crate) use self::look::Existence;
+use self::look::{Look, existence_of, look};
+use super::call::Call;
+use super::conflicts;
+use super::describe::Describe;
+use super::entity::{Check, Convert, Created, Entity};
+use super::stored::{PrivateOf, StoredOf, Successor};
+use crate::run::{Claim, Key, Purpose};
+use crate::say::Reported;
+use crate::say::create::{
+    could_not_look, destroyed_before, exists, invalid_state, made_by_this_run, will_be_adopted,
+    will_be_refused, writes_unchecked, written_unchecked,
+};
+use crate::say::requests::by_status;
+
+/// Creating the object of a resource.
+pub(crate) trait Create: Describe {
+    /// Plans a create. `private` is that of the object which the resource replaces, or empty. Returns
+    /// the private state of the plan, which Terraform passes to the destroy of that object.
+    fn plan_create(
+        call: &mut Call<'_>,
+        planned: &Self::State,
+        config: &Self::State,
+        private: PrivateOf<Self>,
+    ) -> impl Future<Output = Result<PrivateOf<Self>, Reported>> + Send;
+    /// Makes or adopts the object. Returns a state or an error, never both: Terraform would taint the
+    /// object, and destroy it at the next apply.
+    fn create(
+        call: &mut Call<'_>,
+        planned: Self::State,
+        config: &Self::State,
+    ) -> impl Future<Output = Result<StoredOf<Self>, Reported>> + Send;
+}
+
+/// What a create makes, and what its look has found.
+pub(crate) struct Subject<E: Convert> {
+    pub(crate) new: E::Subject,
+    pub(crate) existence: Existence<E>,
+}
+
+impl<E: Entity> Create for E {
+    async fn plan_create(
+        call: &mut Call<'_>,
+        planned: &Self::State,
+        config: &Self::State,
+        mut private: PrivateOf<Self>,
+    ) -> Result<PrivateOf<Self>, Reported> {
+        private.is_left = private.is_left(call.run);
+        E::register_member(call, planned, true)?;
+        let Some(subject) = E::subject(planned) else { return Ok(private) };
+        let keys = E::subject_keys(&subject);
+        let replaces = private.name.clone();
+        conflicts::register(call, &keys, &Claim::Create { replaces })?;
+        // The first plan call of a replacement has looked and warned already.
+        if private.name.is_none() {
+            look_in_plan::<E>(call, &subject, planned, config).await;
+        }
+        private.successor = Some(Successor { keys, adopts: E::adopts(planned) });
+        Ok(private)
+    }
+
+    async fn create(
+        call: &mut Call<'_>,
+        planned: Self::State,
+        config: &Self::State,
+    ) -> Result<StoredOf<Self>, Reported> {
+        let Some(subject) = E::subject(&planned) else {
+            return Err(call.fail(invalid_state(call.words.kind)));
+        };
+        let run = call.run;
+        let keys = E::subject_keys(&subject);
+        let mut held = run.hold(&keys).await;
+        let remark = run.writes.destroyed_for(&keys).map(|old| destroyed_before(&old));
+        let call = &mut call.with_remark(remark.unwrap_or_default());
+
+        let adopts = E::adopts(&planned);
+        let mut looked = look::<E>(run, &subject, adopts, Purpose::Decide, None).await;
+        if let Existence::Exists(existing) = &looked.existence
+            && keys.iter().all(|key| !matches!(key, Key::Name(_)))
+        {
+            // A delete of this owner by its name may have been running when the look was made.
+            held.extend(run.writes.hold(&[Key::Name(existing.name().to_string())]).await);
+            if matches!(existence_of(run, (**existing).clone()), Existence::Absent) {
+                looked = look::<E>(run, &subject, adopts, Purpose::Decide, None).await;
+            }
+        }
+        let created = write::<E>(call, subject, looked, planned, config).await;
+        if created.is_err() {
+            // A configuration wants the object: its delete under another address is refused.
+            run.writes.record_wanted(keys);
+        }
+        created
+    }
+}
+
+/// Looks in the plan of a create, and warns about what exists. Only the create decides.
+///
+/// An object that a refresh of this run was called for is the resource's own, or another resource has
+/// it, whose error says more than a warning.
+async fn look_in_plan<E: Entity>(
+    call: &mut Call<'_>,
+    subject: &E::Subject,
+    planned: &E::State,
+    config: &E::State,
+) {
+    let run = call.run;
+    let keys = E::subject_keys(subject);
+    if !run.looks_in_plans() || run.plans.is_refreshed(&keys) {
+        return;
+    }
+    let looked = look::<E>(run, subject, E::adopts(planned), Purpose::Confirm, None).await;
+    // During the request, another call may have refreshed the object.
+    if !run.plans.is_refreshed(&keys) {
+        warn_about(call, subject, &looked, planned, config);
+    }
+}
+
+/// Warns about what a plan has found.
+fn warn_about<E: Entity>(
+    call: &mut Call<'_>,
+    subject: &E::Subject,
+    looked: &Look<E>,
+    planned: &E::State,
+    config: &E::State,
+) {
+    let run = call.run;
+    match &looked.existence {
+        Existence::Exists(found) => {
+            let existing = E::describe_existing(run, subject, found);
+            if looked.outcome == Outcome::Adopt {
+                let effects = E::describe_adoption(run, found, planned, config);
+                call.warn(will_be_adopted(call.words, &existing, &effects));
+            } else {
+                call.warn(will_be_refused(call.words, &existing));
+            }
+        }
+        Existence::NotFound(response) | Existence::NoAnswer(response) => {
+            call.warn(could_not_look(call.words, response, &writes_unchecked(call.words)));
+        }
+        Existence::Failed(error) => {
+            run.record_failed_look(error);
+            call.warn(could_not_look(call.words, &error.to_string(), &by_status(error).step));
+        }
+        Existence::Absent => {}
+    }
+}
+
+/// Acts by what the look has found.
+async fn write<E: Entity>(
+    call: &mut Call<'_>,
+    subject: E::Subject,
+    looked: Look<E>,
+    planned: E::State,
+    config: &E::State,
+) -> Result<StoredOf<E>, Reported> {
+    let Look { existence, outcome, .. } = looked;
+    match (outcome, &existence) {
+        (Outcome::Fail, Existence::Failed(error)) => return Err(call.failed(error)),
+        (Outcome::RefuseOwn, _) => return Err(call.fail(made_by_this_run(call.words))),
+        (Outcome::Refuse, Existence::Exists(existing)) => {
+            return Err(refuse::<E>(call, &subject, existing));
+        }
+        _ => {}
+    }
+    let subject = Subject { new: subject, existence };
+    let Created { object, state, own } = E::write_new(call, &subject, planned, config).await?;
+    let name = object.name().to_string();
+    // The service may have given the object another ID than was asked for. Nothing was written under
+    // that one.
+    let mut keys = E::subject_keys(&subject.new);
+    keys.retain(|key| !matches!(key, Key::Name(_)));
+    keys.push(Key::Name(name.clone()));
+    let write_id = call.run.writes.record_write(&keys);
+    E::lists(call.run).record_write(object.name().parent(), call.run.writes.count());
+    let mut stored = StoredOf::<E> { state, private: PrivateOf::<E> { own, ..Default::default() } };
+    stored.private.record_write(call.run, name, write_id);
+    // What the first refresh would record: it then changes nothing.
+    E::record_run(&mut stored.private.own, &stored.state, call.run);
+    if let Existence::NotFound(response) | Existence::NoAnswer(response) = &subject.existence {
+        call.warn(written_unchecked(call.words, response));
+    }
+    Ok(stored)
+}
+
+/// Adds the error of an object that exists and may not be adopted.
+pub(crate) fn refuse<E: Check>(
+    call: &mut Call<'_>,
+    subject: &E::Subject,
+    existing: &E,
+) -> Reported {
+    // Its delete under another address is refused.
+    call.run.writes.record_wanted([Key::Name(existing.name().to_string())]);
+    let existing = E::describe_existing(call.run, subject, existing);
+    call.fail(exists(call.words, &existing))
+}

@@ -1,0 +1,113 @@
+//! Replacements by another name: what the create would refuse is refused before anything is lost.
+//!
+//! Terraform plans such a replacement in two calls, and discards the warnings of the second. The first
+//! one has the prior state, so it runs only in plans, and may fail. The destroy that comes before the
+//! create gets what the plan of the create wrote into its private state. Both look for the new name,
+//! with all retries and under every `drift_detection`, and both decide by the same table.
+
+use super::decide::{Outcome, stops_replacement};
+use super::look::{Existence, Look, look};
+use super::warn_about;
+use crate::resource::call::Call;
+use crate::resource::conflicts;
+use crate::resource::delete::plan_delete;
+use crate::resource::describe::Describe;
+use crate::resource::entity::{Check, Entity};
+use crate::resource::stored::{LastSeen, StoredOf, Successor};
+use crate::resource::whose::ask_for_own;
+use crate::run::{Claim, Key, Purpose};
+use crate::say::Reported;
+use crate::say::create::{
+    Renaming, exists_in_replacement, failed_in_replacement, imported_and_replaced,
+    made_in_replacement, not_found_in_replacement,
+};
+
+/// Replacing the object of a resource by one of another name.
+pub(crate) trait Replace: Describe {
+    /// Plans a replacement by another name, in its first call.
+    fn plan_replace(
+        call: &mut Call<'_>,
+        stored: &StoredOf<Self>,
+        planned: &Self::State,
+        config: &Self::State,
+    ) -> impl Future<Output = Result<(), Reported>> + Send;
+}
+
+impl<E: Entity> Replace for E {
+    async fn plan_replace(
+        call: &mut Call<'_>,
+        stored: &StoredOf<Self>,
+        planned: &Self::State,
+        config: &Self::State,
+    ) -> Result<(), Reported> {
+        let run = call.run;
+        let subject = E::subject(planned);
+        if run.plans.is_imported(&call.object) {
+            let new = subject.map(|subject| subject.to_string());
+            return Err(call.fail(imported_and_replaced(call.words, new.as_deref())));
+        }
+        let Some(old) = E::state_name(&stored.state) else { return Ok(()) };
+        // After `-refresh=false`, the object at this base address may be another one.
+        if stored.private.last_seen(run) == LastSeen::Elsewhere {
+            ask_for_own::<E>(call, &old, stored).await?;
+        }
+        plan_delete::<E>(call, stored, Some(config)).await?;
+        E::register_member(call, planned, true)?;
+        // Without a name that is known, the create decides.
+        let Some(subject) = subject else { return Ok(()) };
+        let call = &mut call.of(&subject);
+        let replaces = Some(old.to_string());
+        conflicts::register(call, &E::subject_keys(&subject), &Claim::Create { replaces })?;
+        let own = (!stored.private.is_left(run)).then_some(&old);
+        let looked = look::<E>(run, &subject, E::adopts(planned), Purpose::Decide, own).await;
+        stop::<E>(call, &subject, &looked, (&old, &E::keys(&stored.state)))?;
+        warn_about(call, &subject, &looked, planned, config);
+        Ok(())
+    }
+}
+
+/// Checks, in the destroy that comes before a create, that the create would not be refused. Holds the
+/// lock of the new object meanwhile.
+pub(crate) async fn check_successor<E: Check>(
+    call: &mut Call<'_>,
+    old: &E::Name,
+    stored: &StoredOf<E>,
+    successor: &Successor,
+) -> Result<(), Reported> {
+    let run = call.run;
+    let Some(subject) = E::subject_of(&successor.keys) else { return Ok(()) };
+    let _held = run.hold(&successor.keys).await;
+    let own = (!stored.private.is_left(run)).then_some(old);
+    let looked = look::<E>(run, &subject, successor.adopts, Purpose::Decide, own).await;
+    stop::<E>(&mut call.of(&subject), &subject, &looked, (old, &E::keys(&stored.state)))
+}
+
+/// Adds an error if the create would be refused. `call` is that of the new object; `old` has the name
+/// and the keys of the present one.
+fn stop<E: Check>(
+    call: &mut Call<'_>,
+    subject: &E::Subject,
+    looked: &Look<E>,
+    (old, old_keys): (&E::Name, &[Key]),
+) -> Result<(), Reported> {
+    if !stops_replacement(looked.found, looked.outcome) {
+        return Ok(());
+    }
+    let (words, run) = (call.words, call.run);
+    // The new object needs the ID of the old one, or its principal.
+    let is_exclusive = E::subject_keys(subject).iter().any(|key| old_keys.contains(key));
+    let renaming = &Renaming { old: &old.to_string(), is_exclusive };
+    let message = match &looked.existence {
+        Existence::Failed(error) => failed_in_replacement(words, error, renaming),
+        _ if looked.outcome == Outcome::RefuseOwn => made_in_replacement(words, renaming),
+        Existence::Exists(existing) => {
+            let existing = E::describe_existing(run, subject, existing);
+            exists_in_replacement(words, &existing, renaming)
+        }
+        Existence::NotFound(response) | Existence::NoAnswer(response) => {
+            not_found_in_replacement(words, response, renaming)
+        }
+        Existence::Absent => return Ok(()),
+    };
+    Err(call.fail(message))
+}

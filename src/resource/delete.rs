@@ -1,0 +1,206 @@
+//! Destroying an object. [`Delete::destroy`] goes through these steps, and the first that applies is
+//! the last:
+//!
+//! 1. The resource replaces itself under `abandon`: an error.
+//! 2. The create that follows would be refused (`check_successor`): an error.
+//! 3. `abandon`, by the provider or the plan: nothing is sent, with a warning.
+//! 4. This process has written the object since the state: nothing is sent, with a warning.
+//! 5. A create of the object has failed in this process: an error.
+//! 6. A GET shows another `create_time`, or fails otherwise than by 403, 404, 405 or 501: an error. No
+//!    GET is sent if an entry of a list has the time, or the state has none.
+//! 7. The DELETE. It succeeds, or its failure is an error, except a 404.
+//! 8. After a 404, reads show that the object is gone, or it is an error.
+//!
+//! If the object was not last seen at this base address, step 6 comes before step 4: elsewhere,
+//! "written by this process" may mean another object.
+
+use access_client::time::is_equal;
+use access_client::{Error, ErrorKind, ObjectName as _};
+
+use super::call::Call;
+use super::conflicts;
+use super::create::replace::check_successor;
+use super::describe::Describe;
+use super::entity::Entity;
+use super::read::ask::{Answer, ask};
+use super::read::decide::{AfterDelete, after_delete, may_delete};
+use super::stored::{LastSeen, StoredOf};
+use super::whose::{Whose, ask_for_own};
+use crate::run::{Claim, Key, Listable, Purpose};
+use crate::say::Reported;
+use crate::say::create::invalid_state;
+use crate::say::delete::{
+    abandoned, not_offered, not_shown_gone, other_object, replaces_itself, wanted, written_since,
+};
+
+/// Keeping and destroying the object of a resource.
+pub(crate) trait Delete: Describe {
+    /// Registers that the resource keeps its object. Fails if another resource of the plan contradicts
+    /// that.
+    fn plan_keep(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported>;
+    /// Registers that the object is destroyed, or left at the service, and warns about the effects.
+    fn plan_destroy(
+        call: &mut Call<'_>,
+        stored: &StoredOf<Self>,
+    ) -> impl Future<Output = Result<(), Reported>> + Send;
+    /// Deletes the object, or leaves it at the service under `abandon`. After an error, the state stays.
+    fn destroy(
+        call: &mut Call<'_>,
+        stored: &StoredOf<Self>,
+    ) -> impl Future<Output = Result<(), Reported>> + Send;
+}
+
+impl<E: Entity> Delete for E {
+    fn plan_keep(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
+        E::register_member(call, &stored.state, true)?;
+        let claim = Claim::Keep(call.object.clone());
+        conflicts::register(call, &E::keys(&stored.state), &claim)
+    }
+
+    async fn plan_destroy(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
+        plan_delete::<E>(call, stored, None).await
+    }
+
+    async fn destroy(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
+        let Some(name) = E::state_name(&stored.state) else {
+            return Err(call.fail(invalid_state(call.words.kind)));
+        };
+        let run = call.run;
+        let keys = E::keys(&stored.state);
+        let is_left = stored.private.is_left(run);
+        if let Some(successor) = &stored.private.successor {
+            let is_same = successor.keys.iter().all(|key| keys.contains(key));
+            if !is_same {
+                check_successor::<E>(call, &name, stored, successor).await?;
+            } else if is_left {
+                return Err(call.fail(replaces_itself(call.words, true)));
+            }
+        }
+        if is_left {
+            call.warn(abandoned());
+            return Ok(());
+        }
+        let _held = run.hold(&keys).await;
+        // Elsewhere, the identity comes first. Here, no request is needed if nothing is sent.
+        let is_here = stored.private.last_seen(run) == LastSeen::Here;
+        if !is_here {
+            verify::<E>(call, &name, stored).await?;
+        }
+        if !sends_delete(call, &keys, stored.private.write_id.as_deref())? {
+            return Ok(());
+        }
+        if is_here {
+            verify::<E>(call, &name, stored).await?;
+        }
+        delete::<E>(call, &name, &keys, E::state_create_time(&stored.state)).await?;
+        if let Some(successor) = &stored.private.successor {
+            run.writes.record_destroyed_for(&successor.keys, &name.to_string());
+        }
+        Ok(())
+    }
+}
+
+/// Registers that an object is destroyed, and warns about the effects. `new_config` is the configuration
+/// of an object of another name that replaces it.
+pub(crate) async fn plan_delete<E: Entity>(
+    call: &mut Call<'_>,
+    stored: &StoredOf<E>,
+    new_config: Option<&E::State>,
+) -> Result<(), Reported> {
+    let run = call.run;
+    // A deposed object during an apply: no plan is left to compare.
+    if run.plans.have_ended() {
+        return Ok(());
+    }
+    E::register_member(call, &stored.state, false)?;
+    conflicts::register(call, &E::keys(&stored.state), &Claim::Destroy(call.object.clone()))?;
+    if stored.private.is_left(run) {
+        call.warn(abandoned());
+    } else {
+        E::warn_destroyed(call, stored, new_config).await;
+    }
+    Ok(())
+}
+
+/// Returns whether a destroy sends a DELETE. It does not for what this run has written since, and it
+/// fails if a create of the object has failed. The keys of an object end with its name.
+pub(crate) fn sends_delete(
+    call: &mut Call<'_>,
+    keys: &[Key],
+    write_id: Option<&str>,
+) -> Result<bool, Reported> {
+    let writes = &call.run.writes;
+    if keys.last().is_some_and(|name| writes.is_written_since(name, write_id)) {
+        call.warn(written_since(call.words));
+        return Ok(false);
+    }
+    if writes.is_wanted(keys) {
+        return Err(call.fail(wanted(call.words)));
+    }
+    Ok(true)
+}
+
+/// Compares the creation time before a DELETE, which contains only the name. After three GETs under a
+/// parent its list confirms objects, and GET reads those that it does not confirm.
+async fn verify<E: Entity>(
+    call: &mut Call<'_>,
+    name: &E::Name,
+    stored: &StoredOf<E>,
+) -> Result<(), Reported> {
+    let run = call.run;
+    let create_time = E::state_create_time(&stored.state);
+    if stored.private.last_seen(run) != LastSeen::Elsewhere {
+        if create_time.is_none() {
+            return Ok(());
+        }
+        let entry = E::lists(run).confirming_entry(&run.client, name).await;
+        if entry.is_some_and(|entry| is_equal(entry.create_time(), create_time)) {
+            return Ok(());
+        }
+    }
+    let (answer, whose) = ask_for_own::<E>(call, name, stored).await?;
+    match (may_delete(answer.shown()), answer) {
+        (_, Answer::Object(response)) if whose == Whose::Other => {
+            let created = response.object.create_time().unwrap_or_default();
+            Err(call.fail(other_object(call.words, &run.client.presentable(created))))
+        }
+        (false, Answer::Failure(error)) => Err(call.failed(&error)),
+        _ => Ok(()),
+    }
+}
+
+/// Deletes an object, or adds an error. The caller holds its locks, and has compared it.
+pub(crate) async fn delete<E: Listable>(
+    call: &mut Call<'_>,
+    name: &E::Name,
+    keys: &[Key],
+    create_time: Option<&str>,
+) -> Result<(), Reported> {
+    let run = call.run;
+    let deleted = E::delete(&run.client, name).await;
+    // A DELETE that was answered 404 at once has written nothing.
+    let is_not_found = |error: &Error| matches!(error.kind(), ErrorKind::NotFound { .. });
+    if !matches!(&deleted, Err(error) if is_not_found(error) && error.attempts() == 1) {
+        run.touch::<E>(keys, name.parent());
+    }
+    match deleted {
+        Ok(()) => {}
+        Err(error) if is_not_found(&error) => {
+            let answer = ask::<E>(run, name, keys, Purpose::Decide).await;
+            match (after_delete(answer.shown()), &answer) {
+                (AfterDelete::Gone, _) => {}
+                (AfterDelete::Unread, Answer::Failure(failure)) => return Err(call.failed(failure)),
+                _ => {
+                    let advice = not_shown_gone(call.words, &answer.text());
+                    return Err(call.failed_with(&error, advice));
+                }
+            }
+        }
+        Err(error) if error.kind() == ErrorKind::NotImplemented => {
+            return Err(call.failed_with(&error, not_offered(call.words)));
+        }
+        Err(error) => return Err(call.failed(&error)),
+    }
+    run.writes.record_delete(keys, create_time);
+    Ok(())
+}

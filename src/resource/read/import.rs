@@ -1,0 +1,72 @@
+//! Importing an object, by GET. An import never writes.
+
+use access_client::ObjectName as _;
+use tf_provider::Diagnostics;
+
+use crate::resource::call::Call;
+use crate::resource::describe::Describe;
+use crate::resource::entity::Entity;
+use crate::resource::stored::StoredOf;
+use crate::run::{Configured, Listable};
+use crate::say::create::invalid_state;
+use crate::say::read::{Needed, was_deleted};
+use crate::say::Reported;
+
+/// Importing the object of a resource.
+pub(crate) trait Import: Describe {
+    /// Returns the full name that an import ID selects, or adds an error.
+    fn find_import(
+        configured: &Configured,
+        id: &str,
+        diags: &mut Diagnostics,
+    ) -> impl Future<Output = Result<String, Reported>> + Send;
+    /// Imports the object of the full name that `call` has.
+    fn import(
+        call: &mut Call<'_>,
+    ) -> impl Future<Output = Result<StoredOf<Self>, Reported>> + Send;
+}
+
+impl<E: Entity> Import for E {
+    async fn find_import(
+        configured: &Configured,
+        id: &str,
+        diags: &mut Diagnostics,
+    ) -> Result<String, Reported> {
+        Ok(E::import_name(configured, id, diags).await?.to_string())
+    }
+
+    async fn import(call: &mut Call<'_>) -> Result<StoredOf<Self>, Reported> {
+        let Ok(name) = E::Name::parse(&call.object) else {
+            return Err(call.fail(invalid_state(call.words.kind)));
+        };
+        let instead = format!("Without reads, an object cannot be imported. {}", E::INSTEAD_OF_IMPORT);
+        let needed = Needed {
+            subject: format!("The {}", call.words.kind),
+            operation: "reads",
+            attribute: None,
+            alternative: instead,
+        };
+        let object = get_needed::<E>(call, &name, &needed).await?;
+        let mut stored = E::after_read(StoredOf::<Self>::default(), object);
+        stored.private.record_seen(call.run, name.to_string());
+        E::after_import(call, &mut stored);
+        E::record_run(&mut stored.private.own, &stored.state, call.run);
+        call.run.plans.record_import(&call.object);
+        Ok(stored)
+    }
+}
+
+/// Reads an object by GET for an operation that cannot do without it, or adds an error.
+pub(crate) async fn get_needed<E: Listable>(
+    call: &mut Call<'_>,
+    name: &E::Name,
+    needed: &Needed,
+) -> Result<E, Reported> {
+    let object = match E::get(&call.run.client, name).await {
+        Ok(response) => response.object,
+        Err(error) => return Err(call.failed_with(&error, needed.advice(&error))),
+    };
+    let Some(at) = object.delete_time() else { return Ok(object) };
+    let deleted = was_deleted(call.operation.failure(), &call.run.client.presentable(at));
+    Err(call.fail(deleted.at(needed.attribute)))
+}

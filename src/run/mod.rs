@@ -1,0 +1,173 @@
+//! What one run knows: the configured provider, and what this process has found and done. A run is one
+//! process of the provider.
+
+mod configured;
+mod key;
+mod lists;
+mod plans;
+mod writes;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use access_client::api::{IntegrationOwner, ListingRole};
+use access_client::{Client, Error, ErrorKind, Identifier, Invalid, Object};
+
+pub(crate) use configured::Configured;
+pub(crate) use key::Key;
+pub(crate) use lists::{InList, Incomplete, List, Lists, Purpose, Unclear};
+pub(crate) use plans::{Claim, Contradiction, OwnersType, Plans};
+pub(crate) use writes::{Held, Writes};
+
+use crate::config::{Settings, Unknown};
+use crate::repository::OwnRepository;
+use crate::say::Said;
+
+/// An object of the API whose lists a run shares.
+pub(crate) trait Listable: Object {
+    fn lists(run: &Run) -> &Lists<Self>;
+}
+
+impl Listable for ListingRole {
+    fn lists(run: &Run) -> &Lists<Self> {
+        &run.roles
+    }
+}
+
+impl Listable for IntegrationOwner {
+    fn lists(run: &Run) -> &Lists<Self> {
+        &run.owners
+    }
+}
+
+/// A configured provider, and what this process has found and done.
+///
+/// While arguments of the provider are unknown, it plans without the service: it compares the plans of
+/// resources, and every request fails.
+pub(crate) struct Run {
+    pub(crate) client: Client,
+    /// The base address, as private state records it; `None` while arguments are unknown.
+    pub(crate) base_url: Option<String>,
+    pub(crate) detects_drift: bool,
+    /// Whether destroys leave objects at the service.
+    pub(crate) abandons: bool,
+    /// The repository that is recorded on roles.
+    pub(crate) repository: OwnRepository,
+    pub(crate) plans: Plans,
+    pub(crate) writes: Writes,
+    pub(crate) said: Said,
+    /// Whether a look of a plan has failed for a cause that concerns every object. The plans of this
+    /// run then look no more.
+    looks_have_failed: AtomicBool,
+    roles: Lists<ListingRole>,
+    owners: Lists<IntegrationOwner>,
+}
+
+impl Run {
+    /// Returns whether all arguments of the provider are known.
+    pub(crate) fn has_settings(&self) -> bool {
+        self.base_url.is_some()
+    }
+
+    /// Returns the repository that is recorded on roles, unless arguments are unknown.
+    pub(crate) fn known_repository(&self) -> Option<&OwnRepository> {
+        Some(&self.repository).filter(|_| self.has_settings())
+    }
+
+    /// Returns whether the plan of a create looks for what exists: not after an apply call, which
+    /// follows at once, nor after a failure that would meet every object.
+    pub(crate) fn looks_in_plans(&self) -> bool {
+        let have_failed = self.looks_have_failed.load(Ordering::Relaxed);
+        self.detects_drift && !self.plans.have_ended() && !have_failed
+    }
+
+    /// Records that a look of a plan has failed.
+    pub(crate) fn record_failed_look(&self, error: &Error) {
+        if error.kind() == ErrorKind::Server || error.shared_cause().is_some() {
+            self.looks_have_failed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Begins a create, an update or a delete: ends the comparison of plans, waits until no other call
+    /// is about the object, and holds off others until the guards are dropped.
+    pub(crate) async fn hold(&self, keys: &[Key]) -> Held {
+        self.plans.end();
+        self.writes.hold(keys).await
+    }
+
+    /// Records a request that may have written the object, and its parent's list is older than that.
+    pub(crate) fn touch<E: Listable>(&self, keys: &[Key], parent: &Identifier) {
+        E::lists(self).record_write(parent, self.writes.touch(keys));
+    }
+
+    /// Returns the list of a parent that shows this run's writes of these objects.
+    ///
+    /// # Errors
+    ///
+    /// Returns the failure of the list.
+    pub(crate) async fn list<E: Listable>(
+        &self,
+        parent: &Identifier,
+        keys: &[Key],
+        purpose: Purpose,
+    ) -> Result<std::sync::Arc<List<E>>, Incomplete<E>> {
+        E::lists(self).list(parent, self.wanted(self.writes.last(keys), purpose)).await
+    }
+
+    /// Returns the list of a parent that shows all writes of this run.
+    ///
+    /// # Errors
+    ///
+    /// Returns the failure of the list.
+    pub(crate) async fn latest_list<E: Listable>(
+        &self,
+        parent: &Identifier,
+    ) -> Result<std::sync::Arc<List<E>>, Incomplete<E>> {
+        let lists = E::lists(self);
+        lists.list(parent, self.wanted(lists.last_write(parent), Purpose::Decide)).await
+    }
+
+    /// Looks an object up in the list of its parent, which shows this run's writes of the object.
+    pub(crate) async fn look_up<E: Listable>(
+        &self,
+        name: &E::Name,
+        keys: &[Key],
+        purpose: Purpose,
+    ) -> InList<E> {
+        E::lists(self).look_up(name, self.wanted(self.writes.last(keys), purpose)).await
+    }
+
+    fn wanted(&self, since: u64, purpose: Purpose) -> lists::Wanted<'_> {
+        lists::Wanted { client: &self.client, purpose, since, writes: self.writes.count() }
+    }
+
+    /// Returns a run that has found nothing yet.
+    fn new(settings: Settings) -> Result<Self, Invalid> {
+        let Settings { client, detects_drift, abandons, repository } = settings;
+        let base_url = Some(client.base_url.to_string());
+        let client = Client::new(client)?;
+        Ok(Self { base_url, detects_drift, abandons, repository, ..Self::without_settings(client) })
+    }
+
+    /// Returns a run that plans without the service, because arguments are unknown.
+    fn of_unknown(Unknown { arguments, abandons }: &Unknown) -> Result<Self, Invalid> {
+        let reason = format!("the {} known only after apply", configured::subject_of(arguments));
+        let client = Client::without_settings(reason)?;
+        Ok(Self { abandons: *abandons, ..Self::without_settings(client) })
+    }
+
+    fn without_settings(client: Client) -> Self {
+        Self {
+            client,
+            base_url: None,
+            detects_drift: false,
+            abandons: false,
+            repository: OwnRepository::default(),
+            plans: Plans::default(),
+            writes: Writes::new(),
+            said: Said::default(),
+            looks_have_failed: AtomicBool::new(false),
+            roles: Lists::default(),
+            owners: Lists::default(),
+        }
+    }
+}

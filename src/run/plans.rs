@@ -1,0 +1,346 @@
+//! The plans of a run, by object.
+//!
+//! Terraform calls the provider for each resource separately and does not pass addresses. Two resources
+//! for one object look like two unrelated calls, so their plans are compared by the object, within one
+//! configured provider, until the first apply call. [`compare`] decides.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::key::Key;
+
+/// What a resource does with an object. What a destroy leaves at the service counts as destroyed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Claim {
+    Create {
+        /// The object that the resource has, and replaces.
+        replaces: Option<String>,
+    },
+    /// It keeps the object of this name.
+    Keep(String),
+    /// It, or a deposed object, destroys the object of this name.
+    Destroy(String),
+}
+
+/// Two resources whose plans contradict each other. A replacement takes part if `is_replaced`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Contradiction {
+    CreatedTwice,
+    CreatedAndKept { is_replaced: bool },
+    CreatedAndDestroyed { is_replaced: bool },
+    KeptAndDestroyed,
+}
+
+/// Decides whether two claims to the same `key` contradict each other. The order does not matter.
+fn compare(key: &Key, one: &Claim, other: &Claim) -> Option<Contradiction> {
+    use Claim::{Create, Destroy, Keep};
+    match (one, other) {
+        // Two plain creates may be one resource that is planned twice. The second one is refused in
+        // the apply.
+        (Create { replaces: None }, Create { replaces: None }) => None,
+        (Create { replaces: one }, Create { replaces: other }) => {
+            (one != other).then_some(Contradiction::CreatedTwice)
+        }
+        // Here and below: what the resource of the create has itself is no contradiction.
+        (Create { replaces }, Keep(name)) | (Keep(name), Create { replaces }) => {
+            let is_replaced = replaces.is_some();
+            (replaces.as_ref() != Some(name)).then_some(Contradiction::CreatedAndKept { is_replaced })
+        }
+        (Create { replaces }, Destroy(name)) | (Destroy(name), Create { replaces }) => {
+            let is_replaced = replaces.is_some();
+            let found = Contradiction::CreatedAndDestroyed { is_replaced };
+            (replaces.as_ref() != Some(name)).then_some(found)
+        }
+        (Keep(kept), Destroy(destroyed)) | (Destroy(destroyed), Keep(kept)) => {
+            // Two owners may share a principal.
+            let is_name = matches!(key, Key::Name(_));
+            (is_name && kept == destroyed).then_some(Contradiction::KeptAndDestroyed)
+        }
+        (Keep(_), Keep(_)) | (Destroy(_), Destroy(_)) => None,
+    }
+}
+
+/// The two resource types that manage the owners of an integration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum OwnersType {
+    List,
+    Single,
+}
+
+/// The plans of a run.
+#[derive(Default)]
+pub(crate) struct Plans(Mutex<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    /// Whether an apply call has begun.
+    has_ended: bool,
+    claims: HashMap<Key, Vec<Claim>>,
+    /// The types that manage owners of an integration, and whether a resource of the type stays.
+    owners: HashSet<(String, OwnersType, bool)>,
+    /// Objects that this run has imported.
+    imported: HashSet<String>,
+    /// Objects for which a refresh of this run was called.
+    refreshed: HashSet<Key>,
+}
+
+impl Plans {
+    /// Locks the plans, also after a call has panicked: each change is complete by itself.
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the comparison of plans. It is called at each write, and the first ends it.
+    pub(super) fn end(&self) {
+        self.lock().has_ended = true;
+    }
+
+    /// Returns whether an apply call has begun.
+    pub(crate) fn have_ended(&self) -> bool {
+        self.lock().has_ended
+    }
+
+    /// Records that the run has imported an object.
+    pub(crate) fn record_import(&self, name: &str) {
+        self.lock().imported.insert(name.to_owned());
+    }
+
+    pub(crate) fn is_imported(&self, name: &str) -> bool {
+        self.lock().imported.contains(name)
+    }
+
+    /// Records that a refresh was called for an object: a resource has it.
+    pub(crate) fn record_refresh(&self, keys: Vec<Key>) {
+        self.lock().refreshed.extend(keys);
+    }
+
+    pub(crate) fn is_refreshed(&self, keys: &[Key]) -> bool {
+        let inner = self.lock();
+        keys.iter().any(|key| inner.refreshed.contains(key))
+    }
+
+    /// Registers what a resource does with the object that has these keys.
+    ///
+    /// # Errors
+    ///
+    /// Returns how it contradicts what another resource does. The claim is not registered then.
+    pub(crate) fn register(&self, keys: &[Key], claim: &Claim) -> Result<(), Contradiction> {
+        let inner = &mut *self.lock();
+        if inner.has_ended {
+            return Ok(());
+        }
+        for key in keys {
+            let mut others = inner.claims.get(key).into_iter().flatten();
+            if let Some(found) = others.find_map(|other| compare(key, claim, other)) {
+                return Err(found);
+            }
+        }
+        for key in keys {
+            let claims = inner.claims.entry(key.clone()).or_default();
+            if !claims.contains(claim) {
+                claims.push(claim.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Registers a resource that manages owners of an integration. Returns whether one of the other
+    /// type does as well, unless both are destroyed.
+    pub(crate) fn mixes_types(&self, integration: &str, own: OwnersType, stays: bool) -> bool {
+        let inner = &mut *self.lock();
+        if inner.has_ended {
+            return false;
+        }
+        let other = match own {
+            OwnersType::List => OwnersType::Single,
+            OwnersType::Single => OwnersType::List,
+        };
+        inner.owners.insert((integration.to_owned(), own, stays));
+        let has_other = |stays| inner.owners.contains(&(integration.to_owned(), other, stays));
+        has_other(true) || stays && has_other(false)
+    }
+
+    /// Discards what is known about an object that a read has found deleted.
+    pub(crate) fn withdraw(&self, keys: &[Key], name: &str) {
+        let inner = &mut *self.lock();
+        for key in keys {
+            inner.refreshed.remove(key);
+        }
+        for claims in inner.claims.values_mut() {
+            claims.retain(|claim| match claim {
+                Claim::Keep(own) | Claim::Destroy(own) => own != name,
+                Claim::Create { replaces } => replaces.as_deref() != Some(name),
+            });
+        }
+    }
+
+    /// Returns whether this plan destroys all these objects, also those that it replaces.
+    pub(crate) fn destroys_all(&self, mut names: impl Iterator<Item = String>) -> bool {
+        let inner = self.lock();
+        let claims = inner.claims.values().flatten();
+        let destroyed: HashSet<&String> = claims
+            .filter_map(|claim| match claim {
+                Claim::Destroy(name) => Some(name),
+                Claim::Create { replaces } => replaces.as_ref(),
+                Claim::Keep(_) => None,
+            })
+            .collect();
+        names.all(|name| destroyed.contains(&name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const X: &str = "listings/github/roles/x";
+    const Y: &str = "listings/github/roles/y";
+    const ADA: &str = "integrations/github/owners/1";
+    const ADA_TOO: &str = "integrations/github/owners/2";
+
+    fn principal(owner: &str) -> Key {
+        Key::Principal { integration: "github".to_owned(), owner: owner.to_owned() }
+    }
+
+    fn ada(name: &str) -> Vec<Key> {
+        vec![principal("users/ada"), Key::Name(name.to_owned())]
+    }
+
+    /// One call of a plan.
+    #[derive(Clone)]
+    enum Plan {
+        Claim(Vec<Key>, Claim),
+        /// A read that found the object deleted.
+        Deleted(&'static str),
+        Apply,
+    }
+
+    fn run(calls: impl IntoIterator<Item = Plan>) -> Result<(), Contradiction> {
+        let plans = Plans::default();
+        for call in calls {
+            match call {
+                Plan::Claim(keys, claim) => plans.register(&keys, &claim)?,
+                Plan::Deleted(name) => plans.withdraw(&[Key::Name(name.to_owned())], name),
+                Plan::Apply => plans.end(),
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn resources_of_one_plan_contradict_each_other() {
+        use Contradiction::{CreatedAndDestroyed, CreatedAndKept, CreatedTwice, KeptAndDestroyed};
+        use Plan::{Apply, Deleted};
+        let of_role = |claim: Claim| Plan::Claim(vec![Key::Name(X.to_owned())], claim);
+        let replacing = |name: &str| Claim::Create { replaces: Some(name.to_owned()) };
+        let new = || Claim::Create { replaces: None };
+        let create = || of_role(new());
+        let by_itself = || of_role(replacing(X));
+        let renamed = || of_role(replacing(Y));
+        let kept = || of_role(Claim::Keep(X.to_owned()));
+        let destroyed = || of_role(Claim::Destroy(X.to_owned()));
+        let new_ada = || Plan::Claim(vec![principal("users/ada")], new());
+        let keep_ada = || Plan::Claim(ada(ADA), Claim::Keep(ADA.to_owned()));
+        let destroy_ada = || Plan::Claim(ada(ADA), Claim::Destroy(ADA.to_owned()));
+        let destroy_ada_too = || Plan::Claim(ada(ADA_TOO), Claim::Destroy(ADA_TOO.to_owned()));
+        let other_id = || Plan::Claim(ada(ADA_TOO), replacing(ADA));
+        let id_of_bob =
+            || Plan::Claim(vec![principal("users/bob"), Key::Name(ADA_TOO.to_owned())], new());
+        let [plain, replaced] = [false, true];
+
+        let contradictions = [
+            ("a create and a renamed resource", vec![create(), renamed()], CreatedTwice),
+            ("two renamed resources", vec![by_itself(), renamed()], CreatedTwice),
+            ("a replacement, and a new resource", vec![by_itself(), create()], CreatedTwice),
+            ("a new ID that a new owner gets", vec![other_id(), id_of_bob()], CreatedTwice),
+            (
+                "a create of what is kept",
+                vec![kept(), create()],
+                CreatedAndKept { is_replaced: plain },
+            ),
+            (
+                "a name that is kept",
+                vec![kept(), renamed()],
+                CreatedAndKept { is_replaced: replaced },
+            ),
+            (
+                "an owner that is kept under a name",
+                vec![keep_ada(), new_ada()],
+                CreatedAndKept { is_replaced: plain },
+            ),
+            (
+                "a create of what is destroyed",
+                vec![destroyed(), create()],
+                CreatedAndDestroyed { is_replaced: plain },
+            ),
+            (
+                "a name that is destroyed",
+                vec![destroyed(), renamed()],
+                CreatedAndDestroyed { is_replaced: replaced },
+            ),
+            (
+                "an owner that is destroyed",
+                vec![new_ada(), destroy_ada()],
+                CreatedAndDestroyed { is_replaced: plain },
+            ),
+            ("a destroy of what is kept", vec![kept(), destroyed()], KeptAndDestroyed),
+            (
+                "a replaced and a deposed one",
+                vec![kept(), by_itself(), destroyed()],
+                KeptAndDestroyed,
+            ),
+        ];
+        for (case, plans, expected) in contradictions {
+            let reversed: Vec<Plan> = plans.iter().rev().cloned().collect();
+            assert_eq!(run(plans), Err(expected), "{case}");
+            assert_eq!(run(reversed), Err(expected), "{case}, in the other order");
+        }
+        let without_contradiction = [
+            ("two creates, which the apply refuses", vec![create(), create()]),
+            ("an object that two states have", vec![kept(), kept()]),
+            ("a replacement planned twice", vec![kept(), by_itself(), kept(), by_itself()]),
+            ("a renamed resource, planned twice", vec![renamed(), renamed()]),
+            ("a destroy planned twice", vec![destroyed(), destroyed()]),
+            ("a resource whose object is found deleted", vec![kept(), Deleted(X), create()]),
+            ("a destroyed object that is found deleted", vec![destroyed(), Deleted(X), create()]),
+            ("a renamed resource whose object is found deleted", vec![renamed(), Deleted(Y), create()]),
+            ("plans after the first apply call", vec![create(), Apply, renamed(), kept()]),
+            ("an owner under two names", vec![keep_ada(), destroy_ada_too()]),
+            ("a changed ID", vec![destroy_ada(), other_id(), destroy_ada(), other_id()]),
+        ];
+        for (case, plans) in without_contradiction {
+            assert_eq!(run(plans), Ok(()), "{case}");
+        }
+    }
+
+    #[test]
+    fn two_types_for_the_owners_of_an_integration_are_mixed_unless_both_go() {
+        use OwnersType::{List, Single};
+        // Whether the list stays, whether the single owner does, and whether that is an error.
+        for (list, single, is_mixed) in
+            [(true, true, true), (true, false, true), (false, true, true), (false, false, false)]
+        {
+            for calls in [[(List, list), (Single, single)], [(Single, single), (List, list)]] {
+                let plans = Plans::default();
+                let [first, second] = calls.map(|(own, stays)| plans.mixes_types("a", own, stays));
+                assert_eq!((first, second), (false, is_mixed), "{calls:?}");
+            }
+        }
+        let plans = Plans::default();
+        assert!(!plans.mixes_types("a", List, true) && !plans.mixes_types("b", Single, true));
+        plans.end();
+        assert!(!plans.mixes_types("a", Single, true), "after the first apply call");
+    }
+
+    #[test]
+    fn plan_destroys_all_objects_or_leaves_some() {
+        let plans = Plans::default();
+        plans.register(&ada(ADA), &Claim::Destroy(ADA.to_owned())).unwrap();
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        assert!(plans.destroys_all(names(&[ADA]).into_iter()));
+        assert!(!plans.destroys_all(names(&[ADA, ADA_TOO]).into_iter()));
+        let replaces = Some(ADA_TOO.to_owned());
+        plans.register(&[Key::Name(ADA_TOO.to_owned())], &Claim::Create { replaces }).unwrap();
+        assert!(plans.destroys_all(names(&[ADA, ADA_TOO]).into_iter()), "a replacement by itself");
+    }
+}

@@ -1,0 +1,80 @@
+//! Two resources of a plan for one object. `terraform destroy` plans the configuration first, so each
+//! text names the option with which it does not.
+
+use super::blocks::{moved_block, moved_index_block, removed_block};
+use super::create::DESTROY;
+use super::message::Message;
+use super::words::Words;
+
+/// The way out of a new address. `is_replaced` is whether a resource gets another name: then indices
+/// have shifted, or names are exchanged.
+fn moved(words: &Words, is_replaced: bool) -> String {
+    if is_replaced {
+        format!(
+            "If the indices of a list have shifted, use `for_each` over keys that are names, with a block for \
+             each:\n\n{}\n\nIf names move from one resource to another, apply one after the other; exchange two names \
+             through a third one.",
+            moved_index_block(words.resource_type)
+        )
+    } else {
+        format!(
+            "If a block has a new address, add\n\n{}\n\nIf it is a copy, change its `{}`.",
+            moved_block(words.resource_type),
+            words.subject_argument
+        )
+    }
+}
+
+/// A replacement creates what another resource creates.
+pub(crate) fn created_twice(words: &Words) -> Message {
+    Message::error("is created by two resources")
+        .fact("a resource that is replaced and another resource both get this name.")
+        .step(format!("Change `{}` in one of them.\n\n{DESTROY}", words.subject_argument))
+        .at(words.subject_argument)
+}
+
+/// A resource creates what another one keeps.
+pub(crate) fn created_and_kept(words: &Words, is_replaced: bool) -> Message {
+    Message::error("is created by one resource and kept by another")
+        .fact(format!("a resource of this configuration has this {} in the state.", words.kind))
+        .step(format!("{}\n\n{DESTROY}", moved(words, is_replaced)))
+        .at(words.subject_argument)
+}
+
+/// A resource creates what another one, or a deposed object, destroys.
+pub(crate) fn created_and_destroyed(words: &Words, is_replaced: bool) -> Message {
+    Message::error("is created by one resource and destroyed by another")
+        .fact("Terraform does this in either order, and the object could be lost.")
+        .step(format!(
+            "{} If a deposed object destroys it, which `terraform state list` does not show, run `terraform state rm` \
+             for its address, and import the object. {DESTROY}",
+            moved(words, is_replaced)
+        ))
+        .at(words.subject_argument)
+}
+
+/// A resource keeps what another one, or a deposed object, destroys.
+pub(crate) fn kept_and_destroyed(words: &Words) -> Message {
+    Message::error("is kept by one resource and destroyed by another")
+        .fact("two states have this object, one of them perhaps as a deposed object.")
+        .step(format!(
+            "Discard one of the two: `terraform state rm ADDRESS`. If that was the address which keeps it, import it \
+             again.\n\n{DESTROY}"
+        ))
+        .at(words.subject_argument)
+}
+
+/// `access_integration_owners` and `access_integration_owner` for one integration.
+pub(crate) fn list_and_owners(goes: &str) -> Message {
+    Message::error("has owners of two resource types")
+        .fact(
+            "`access_integration_owners` manages all owners of this integration, and `access_integration_owner` single \
+             ones. Each removes what the other wants.",
+        )
+        .step(format!(
+            "Keep one of the two. Replace each block of the other type with\n\n{}\n\nThe list has to name every owner \
+             that is to stay. {DESTROY}",
+            removed_block(goes)
+        ))
+        .at("integration")
+}

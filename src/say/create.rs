@@ -1,0 +1,257 @@
+//! A create whose object exists, or for which that is not known: in a plan, in an apply, and before
+//! the destroy of a replacement by another name.
+
+use access_client::Error;
+
+use super::blocks::import_block;
+use super::message::{Advice, Message};
+use super::requests::by_status;
+use super::words::{Words, with_article};
+
+/// What messages say about an object that exists.
+pub(crate) struct Existing {
+    pub(crate) name: String,
+    /// The name of its parent: "listings/github".
+    pub(crate) parent: String,
+    /// What is known about it, without a full stop: "managed by TERRAFORM".
+    pub(crate) sentence: String,
+    /// Whether this configuration may have the object itself.
+    pub(crate) may_be_own: bool,
+    /// What to do if it can be neither imported nor adopted as it is configured.
+    pub(crate) instead: Option<String>,
+    /// The attribute to blame.
+    pub(crate) attribute: &'static str,
+}
+
+/// What an adoption changes.
+pub(crate) struct Effects {
+    /// The attributes, for the summary.
+    attributes: String,
+    /// The same with their present values, and what else follows.
+    sentence: String,
+}
+
+impl Effects {
+    /// Returns the effects on these attributes, which have these values now. `more` is a sentence.
+    pub(crate) fn new(present: &[(&str, String)], more: &str) -> Self {
+        let names: Vec<_> = present.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let values: Vec<_> =
+            present.iter().map(|(name, value)| format!("`{name}`, now {value}")).collect();
+        let (attributes, sentence) = match names.len() {
+            0 => ("changes nothing".to_owned(), "Nothing of it changes.".to_owned()),
+            _ => (
+                format!("changes {}", names.join(", ")),
+                format!("The apply overwrites {}.", values.join("; ")),
+            ),
+        };
+        Self { attributes, sentence: format!("{sentence} {more}").trim_end().to_owned() }
+    }
+}
+
+/// What ends each error of a plan: `terraform destroy` plans the configuration first.
+pub(crate) const DESTROY: &str = "`terraform destroy` works with `-refresh=false`.";
+
+/// The create of an object that exists and may not be adopted.
+pub(crate) fn exists(words: &Words, existing: &Existing) -> Message {
+    let Existing { name, parent, sentence, may_be_own, instead, attribute } = existing;
+    let message = Message::error("exists already")
+        .fact(format!("{sentence}. This resource changed nothing."))
+        .at(*attribute);
+    if let Some(instead) = instead {
+        return message.step(instead);
+    }
+    let own = if *may_be_own {
+        "\n\nIf another address of this configuration has it, add a `moved` block. If this resource still has it \
+         (`create_before_destroy`), run `terraform untaint`, or plan without `-replace`."
+    } else {
+        ""
+    };
+    message.step(format!(
+        "To manage it, import it:\n\n{}\n\nFor many, `export {parent}` prints the blocks (guide *Existing roles*). Or \
+         set `adopt_existing = true`, which {}.{own}",
+        import_block(words.resource_type, name),
+        words.adoption,
+    ))
+}
+
+/// The plan of a create that will be refused.
+pub(crate) fn will_be_refused(words: &Words, existing: &Existing) -> Message {
+    let Existing { sentence, may_be_own, instead, attribute, .. } = existing;
+    let own = if *may_be_own {
+        " If another address of this configuration has it, add a `moved` block."
+    } else {
+        ""
+    };
+    let ways = format!("Import it, or set `adopt_existing = true`, which {}.{own}", words.adoption);
+    Message::warning("exists, and the apply will not create it")
+        .fact(format!("{sentence}."))
+        .step(instead.clone().unwrap_or(ways))
+        .at(*attribute)
+}
+
+/// The plan of a create that adopts an object.
+pub(crate) fn will_be_adopted(words: &Words, existing: &Existing, effects: &Effects) -> Message {
+    let own = if existing.may_be_own {
+        "If another address of this configuration has it, add a `moved` block instead."
+    } else {
+        ""
+    };
+    Message::ownership("will be adopted")
+        .note(&effects.attributes)
+        .fact(format!("{}. {}", existing.sentence, effects.sentence))
+        .step(own)
+        .at(words.subject_argument)
+}
+
+/// The create of an object that another create of this run has made.
+pub(crate) fn made_by_this_run(words: &Words) -> Message {
+    Message::error("was made by another resource of this run")
+        .fact("Two resources of this configuration describe it. This resource changed nothing.")
+        .step(format!("Change `{}` in the block that was copied, or remove one of the two.", words.subject_argument))
+        .at(words.subject_argument)
+}
+
+/// A plan that does not know what exists. `response` is that of the first look that failed.
+pub(crate) fn could_not_look(words: &Words, response: &str, step: &str) -> Message {
+    Message::run("Could not look for existing objects")
+        .fact(format!(
+            "{response}. So this plan does not say which of the objects that it creates exist. The apply looks again."
+        ))
+        .step(step)
+        .at(words.subject_argument)
+}
+
+/// What an apply does that gets no answer either.
+pub(crate) fn writes_unchecked(words: &Words) -> String {
+    format!(
+        "Where the apply gets no answer either, it writes, and {} that exists is {}.",
+        with_article(words.kind),
+        words.risk
+    )
+}
+
+/// A create that could not look.
+pub(crate) fn written_unchecked(words: &Words, response: &str) -> Message {
+    Message::warning(format!("may have been {}", words.risk))
+        .fact(format!(
+            "this create could not look for an existing {} ({response}). If there was one, it has been {}.",
+            words.kind, words.risk
+        ))
+        .step("Look at the object at the service.")
+        .at(words.subject_argument)
+}
+
+/// The objects of a replacement by another name.
+pub(crate) struct Renaming<'r> {
+    pub(crate) old: &'r str,
+    /// Both have the same ID, or the same principal, so they cannot exist at one time.
+    pub(crate) is_exclusive: bool,
+}
+
+impl Renaming<'_> {
+    /// What was not done, and what an apply would do.
+    fn effect(&self) -> String {
+        format!(
+            "This resource changed nothing: it would destroy {} first, and then create nothing.",
+            self.old
+        )
+    }
+
+    /// The way that keeps the old object in any case.
+    fn way(&self, block: &str) -> String {
+        let old = self.old;
+        if self.is_exclusive {
+            return format!(
+                "The new object needs what {old} has until it is deleted: delete this block, apply, and add it again \
+                 with the new name."
+            );
+        }
+        format!(
+            "Keep {old} in this block, add a block of its own for the new name{block}, apply, and then delete the \
+             block of {old}. Or set `create_before_destroy = true`."
+        )
+    }
+}
+
+/// A replacement by the name of an object that exists and may not be adopted.
+pub(crate) fn exists_in_replacement(
+    words: &Words,
+    existing: &Existing,
+    renaming: &Renaming<'_>,
+) -> Message {
+    let Existing { name, sentence, instead, attribute, .. } = existing;
+    let block = import_block(words.resource_type, name);
+    let way = instead.clone().unwrap_or_else(|| {
+        format!("{}\n\n{block}", renaming.way(" with this `import` block (at the end)"))
+    });
+    Message::error("exists already, so nothing is replaced by it")
+        .fact(format!("{sentence}. {}", renaming.effect()))
+        .step(format!("{way}\n\n{DESTROY}"))
+        .at(*attribute)
+}
+
+/// A replacement by the name of an object that another create of this run has made.
+pub(crate) fn made_in_replacement(words: &Words, renaming: &Renaming<'_>) -> Message {
+    Message::error("was made by another resource of this run, so nothing is replaced by it")
+        .fact(renaming.effect())
+        .step(renaming.way(""))
+        .at(words.subject_argument)
+}
+
+/// A replacement by a name for which there is a 404 that no list explains.
+pub(crate) fn not_found_in_replacement(
+    words: &Words,
+    response: &str,
+    renaming: &Renaming<'_>,
+) -> Message {
+    let argument = words.parent_argument();
+    Message::error("may not have a parent, so nothing is replaced by it")
+        .fact(format!(
+            "{response}. This does not show that the name is free: the {} may not exist, this API key may not see it, \
+             or the service does not offer reads. {}",
+            words.parent_kind,
+            renaming.effect()
+        ))
+        .step(format!(
+            "Check `{argument}` and `base_url`. If another resource of this plan creates the {}, refer to that \
+             resource. {}\n\n{DESTROY}",
+            words.parent_kind,
+            renaming.way("")
+        ))
+        .at(argument)
+}
+
+/// A replacement by a name that could not be looked up.
+pub(crate) fn failed_in_replacement(words: &Words, error: &Error, renaming: &Renaming<'_>) -> Message {
+    let advice = by_status(error).after(&renaming.effect());
+    let step = format!("{} {}\n\n{DESTROY}", advice.step, renaming.way(""));
+    Message::failed("could not be looked up", error, Advice::new(step).at(words.subject_argument))
+}
+
+/// A plan that imports an object and replaces it by `new`.
+pub(crate) fn imported_and_replaced(words: &Words, new: Option<&str>) -> Message {
+    let new = new.unwrap_or("an object whose name is known only after apply");
+    Message::error("is imported, and would be destroyed")
+        .fact(format!(
+            "this plan imports it into a resource that describes {new}. An apply would destroy the imported {}.",
+            words.kind
+        ))
+        .step(format!(
+            "Correct the `id` of the `import` block, or `{}`. If it is to be replaced, import it first, with an apply \
+             of its own.\n\n{DESTROY}",
+            words.subject_argument
+        ))
+        .at(words.subject_argument)
+}
+
+/// The remark of a create for which this run has destroyed an object.
+pub(crate) fn destroyed_before(old: &str) -> String {
+    format!("This run has destroyed {old} for it.")
+}
+
+/// A state without a valid name.
+pub(crate) fn invalid_state(kind: &str) -> Message {
+    Message::error(format!("Invalid state of {kind}"))
+        .fact("The state does not contain a valid name. It may have been edited.")
+        .step("Remove it with `terraform state rm` and import the object again.")
+}

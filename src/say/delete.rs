@@ -1,0 +1,81 @@
+//! Destroys, and what stands in their way.
+
+use super::blocks::removed_block;
+use super::create::DESTROY;
+use super::message::{Advice, Message};
+use super::words::Words;
+
+/// Somebody has made another object under the name.
+pub(crate) fn other_object(words: &Words, created: &str) -> Message {
+    Message::error("was made anew by somebody, and is not deleted")
+        .fact(format!(
+            "the {} of this name was created {created}, so it is not the one in the state. No DELETE was sent, and the \
+             state is kept.",
+            words.kind
+        ))
+        .step(
+            "To delete this one as well, plan again with a refresh (`drift_detection = \"auto\"`). To leave it, run \
+             `terraform state rm`.",
+        )
+}
+
+/// A create of this run wants the object.
+pub(crate) fn wanted(words: &Words) -> Message {
+    Message::error("is wanted by another resource, and is not deleted")
+        .fact(format!(
+            "a create of this {} has failed in this run. No DELETE was sent, and the state is kept.",
+            words.kind
+        ))
+        .step("Add a `moved` block if the resource has a new address. Otherwise remove one of the two resources.")
+}
+
+/// This run has written the object after the state that is destroyed.
+pub(crate) fn written_since(words: &Words) -> Message {
+    Message::ownership("was not deleted, because this run has written it")
+        .fact(format!(
+            "another resource, or the new object of this one, has this {}. No DELETE was sent, and the older state is \
+             discarded.",
+            words.kind
+        ))
+}
+
+/// A destroy under `abandon`.
+pub(crate) fn abandoned() -> Message {
+    Message::run("Abandoned objects stay at the service")
+        .fact("with the deletion policy `abandon`, destroys send no request.")
+}
+
+/// A resource that replaces itself under `abandon`, or a list that does.
+pub(crate) fn replaces_itself(words: &Words, is_left: bool) -> Message {
+    let why = if is_left {
+        "the deletion policy `abandon` leaves it at the service, so it cannot be created again"
+    } else {
+        "a replacement would leave the integration without owners, and an apply adds and removes owners already"
+    };
+    Message::error("is not replaced by itself")
+        .fact(format!("{why}. Nothing was sent, and the state is kept."))
+        .step(format!(
+            "Run `terraform untaint`, or plan without `-replace` and `replace_triggered_by`. {DESTROY}"
+        ))
+        .at(words.subject_argument)
+}
+
+/// How to stop managing an object that the service does not delete.
+fn ways(words: &Words) -> String {
+    format!(
+        "The state is kept. To stop managing it, run `terraform state rm`, or replace its block with\n\n{}\n\nAn \
+         instance with a key needs a `moved` block to a new address first, and the `removed` block for that address \
+         (guide *Handing back*).",
+        removed_block(words.resource_type)
+    )
+}
+
+/// 405 or 501 to a DELETE.
+pub(crate) fn not_offered(words: &Words) -> Advice {
+    Advice::new(format!("The service does not offer to delete it. {}", ways(words)))
+}
+
+/// A 404 to a DELETE of an object that is still there, or may be.
+pub(crate) fn not_shown_gone(words: &Words, reads: &str) -> Advice {
+    Advice::new(format!("This does not show that the {} is gone: {reads}. {}", words.kind, ways(words)))
+}
