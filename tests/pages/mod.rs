@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use comrak::nodes::NodeValue;
 use comrak::{Anchorizer, Arena, Options, parse_document};
-use terraform_provider_access::{Severity, declarations};
 
 use crate::support::{in_repository, text_of};
 
@@ -52,27 +51,6 @@ fn troubleshooting_is_by_messages_that_the_provider_has() {
     assert!(rows.len() > 40, "{rows:?}");
     for row in rows.iter().filter(|row| !is_named(row)) {
         assert!(sources.contains(row), "no source contains {row:?}");
-    }
-}
-
-#[test]
-fn troubleshooting_has_a_row_for_each_summary() {
-    let rows = troubleshooting_rows();
-    let has_row = |text: &str| rows.iter().any(|row| text.contains(row));
-    for declared in declarations() {
-        match (declared.severity, declared.summary) {
-            // Its summary is that of the operation.
-            (Severity::Failure, _) | (_, "{summary}" | "Could not {verb} {object}") => {}
-            (_, "Invalid {argument}") => assert!(has_row("Invalid owner")),
-            (_, summary) => {
-                // The noun that agrees with the verb.
-                let text = summary.replace("{action}", "Destroying").replace("{kind}", "KIND");
-                assert!(has_row(&text), "no row for {}: {summary}", declared.name);
-            }
-        }
-    }
-    for verb in ["create", "read", "update", "delete", "import", "list", "export", "replace"] {
-        assert!(has_row(&format!("Could not {verb} listing role")), "{verb}");
     }
 }
 
@@ -188,7 +166,7 @@ fn test_names(directory: &Path) -> Vec<String> {
 fn tests_that_the_facts_about_terraform_name_exist() {
     let own = test_names(&in_repository("tests"));
     let of_plugin_server = test_names(&in_repository("crates/plugin-server/tests/suite"));
-    let facts = text_of("src/object/terraform.md");
+    let facts = text_of("src/resource/terraform.md");
     let mut checked = 0;
     for row in facts.lines().filter(|line| line.starts_with("| ") && line.ends_with('|')) {
         let shown_by = row.trim_end_matches('|').trim_end().rsplit(" | ").next().expect("a cell");

@@ -16,7 +16,6 @@ use crate::support::{Service, provider};
 mod cases;
 mod configure;
 mod creates;
-mod deferral;
 mod deletes;
 mod identity;
 mod list;
