@@ -100,8 +100,8 @@ pub(crate) enum NotAdded {
 }
 
 /// Adds the owner. The client sends the POST again only if the service surely did not process it. After
-/// any other failure, this looks once more: a fixed ID that was free, or an owner that the list lacked,
-/// is the one that it has added.
+/// any other failure, this looks once more: the owner under a fixed ID that was free, or one that the
+/// list lacked, is the one that it has added.
 pub(crate) async fn add(
     run: &Run,
     new: &NewOwner,
@@ -122,8 +122,9 @@ pub(crate) async fn add(
     let found = find_again(run, new).await;
     let is_added = |owner: &IntegrationOwner| {
         let has_id = new.id.as_ref() == Some(&owner.name.owner);
-        let was_lacking = before.is_whole && new.is_principal_of(owner);
-        (has_id || was_lacking) && !before.contains(run, owner)
+        (has_id || before.is_whole)
+            && new.is_principal_of(owner)
+            && !before.contains(run, owner)
     };
     match found {
         Some(owner) if is_added(&owner) => Ok(owner),
