@@ -118,13 +118,20 @@ impl Service {
         self.local().change_role(listing, role, &fields).expect("a change");
     }
 
-    /// Removes a role, as if it had never existed.
+    /// Lets six minutes pass: a refresh drops no object that was created less than five minutes before.
+    pub(crate) fn pass_six_minutes(&self) {
+        self.change_world(|world| world.clock_offset_ms += 6 * 60 * 1000);
+    }
+
+    /// Removes a role some time after its create, as if it had never existed.
     pub(crate) fn remove_role(&self, listing: &str, role: &str) {
+        self.pass_six_minutes();
         assert!(self.local().remove_role(listing, role), "there was a role");
     }
 
-    /// Deletes a role as the service does.
+    /// Deletes a role some time after its create, as the service does.
     pub(crate) fn soft_delete_role(&self, listing: &str, role: &str) {
+        self.pass_six_minutes();
         assert!(self.delete_role(listing, role), "there was a role");
     }
 
@@ -134,8 +141,9 @@ impl Service {
         self.local().put_owner(integration, id, &fields).expect("an owner");
     }
 
-    /// Removes an owner, as if it had never existed.
+    /// Removes an owner some time after its create, as if it had never existed.
     pub(crate) fn remove_owner(&self, integration: &str, id: &str) {
+        self.pass_six_minutes();
         assert!(self.local().remove_owner(integration, id), "there was an owner");
     }
 
