@@ -26,7 +26,7 @@ use crate::resource::delete::{Delete, delete, sends_delete};
 use crate::resource::describe::Plan as _;
 use crate::resource::stored::{LastSeen, Private, Successor};
 use crate::resource::update::Update;
-use crate::run::{Claim, Held, Key, OwnersType, Purpose, Run};
+use crate::run::{Claim, Held, Key, OwnersType, Purpose, Run, Unclear};
 use crate::say::Reported;
 use crate::say::create::{
     could_not_look, destroyed_before, imported_and_replaced, invalid_state, made_by_this_run,
@@ -64,6 +64,9 @@ impl Create for IntegrationOwners {
             match list(run, &integration, Purpose::Confirm).await {
                 Ok(list) => warn_about_others(call, planned, &list),
                 Err(unlisted) => {
+                    if let Unclear::Failed(error) = &unlisted {
+                        run.record_failed_look(error);
+                    }
                     let step = "The apply needs the list of owners, and fails without it.";
                     call.warn(could_not_look(call.words, &unlisted.to_string(), step));
                 }
