@@ -23,24 +23,24 @@ const DELETE: [(Response, Conclusion); 11] = [
     (FAILURE, Failed),
 ];
 
-/// After DELETE with 404: responses to GET and list; conclusion for an object that was read before.
-/// One that was never read is not known to be gone.
-const AFTER_404: [(Response, Response, Conclusion); 11] = [
+/// After DELETE with 404: responses to GET and list; conclusion.
+const AFTER_404: [(Response, Response, Conclusion); 13] = [
     (OBJECT, EMPTY, Failed),
     (JSON_404, EMPTY, Dropped),
+    (TEXT_404, EMPTY, Dropped),
+    ((410, "gone"), EMPTY, Dropped),
     (JSON_404, (200, r#"{"$ENTRIES":[$OBJECT]}"#), Failed),
+    (JSON_404, (200, r#"{"$ENTRIES":[7]}"#), Failed),
     (JSON_404, JSON_404, Failed),
-    (JSON_404, (405, ""), Dropped),
+    (JSON_404, (405, ""), Failed),
     (JSON_404, FORBIDDEN, Failed),
     (JSON_404, FAILURE, Failed),
-    (TEXT_404, EMPTY, Failed),
     ((405, ""), EMPTY, Failed),
     (FORBIDDEN, EMPTY, Failed),
     (FAILURE, EMPTY, Failed),
 ];
 
-/// The same, if the service returns deleted roles. A GET shows the deletion also of a role that was
-/// never read.
+/// The same, if the service returns deleted roles.
 const AFTER_404_OF_A_DELETED_ROLE: [(Response, Response); 2] =
     [((200, "$DELETED"), EMPTY), (JSON_404, (200, r#"{"$ENTRIES":[$ENDED]}"#))];
 
@@ -60,14 +60,33 @@ async fn conclusions_from_deletes_are_those_of_the_tables() {
             cases.push((Case { delete, get, list, ..case }, expected));
         };
         for (get, list, expected) in AFTER_404 {
-            add(get, list, if history == NeverRead { Failed } else { expected });
+            add(get, list, expected);
         }
         for (get, list) in AFTER_404_OF_A_DELETED_ROLE.into_iter().filter(|_| entity == Role) {
-            let is_known = history == Read || get.0 == 200;
-            add(get, list, if is_known { Dropped } else { Failed });
+            add(get, list, Dropped);
         }
     }
     compare(cases, Case::destroy).await;
+}
+
+/// Sixty objects that are gone cost one list: a DELETE that was answered 404 at once is no write.
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_that_are_gone_are_shown_by_one_list() {
+    for entity in [Role, Owner] {
+        let service = Service::full();
+        let object = Object::create(&service, entity).await;
+        service.add_fault(Fault::respond(404, "{}").on("GET").at(entity.object_path()));
+        service.add_fault(Fault::respond(404, "{}").on("DELETE"));
+        let empty = entity.body(EMPTY.1);
+        service.add_fault(Fault::respond(200, empty).on("GET").at(entity.list_path()));
+        let host = Host::start(&service).await;
+        for _ in 0..5 {
+            assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0], "{entity:?}");
+        }
+        let lines = requests(&service);
+        let lists = lines.iter().filter(|line| line.ends_with(&entity.list_path()[1..]));
+        assert_eq!(lists.count(), 1, "{lines:?}");
+    }
 }
 
 /// What was read before, and the response to the GET before DELETE; whether DELETE follows. A
@@ -223,18 +242,6 @@ async fn object_that_this_process_has_deleted_is_created_again_without_a_warning
     }
 }
 
-/// `allow_missing = false` requires a role that others have made, not the one that a replacement
-/// deletes.
-#[tokio::test(flavor = "multi_thread")]
-async fn role_that_must_exist_is_created_again_after_its_delete() {
-    let (service, role, host) = Object::with_host(Role).await;
-    assert_eq!(errors(&role.destroy(&host).await.diagnostics), [""; 0]);
-    let must_exist = with(config(), &json!({"allow_missing": false}));
-    let created = host.apply_create(ROLE, &must_exist).await;
-    assert_eq!(errors(&created.diagnostics), [""; 0], "{:?}", created.diagnostics);
-    assert!(service.role("github", "viewer").is_some());
-}
-
 /// Without a creation time, nothing shows that an object at another address is the state's.
 #[tokio::test(flavor = "multi_thread")]
 async fn object_without_a_creation_time_is_not_deleted_at_another_address() {
@@ -264,31 +271,29 @@ async fn owner_is_deleted_although_this_process_has_added_the_user_under_another
     assert_eq!(service.owner_ids("github", "users/ada"), ["new"]);
 }
 
-/// The policy of a resource counts more than the provider's. What a plan leaves stays, whatever the
-/// policy of the apply is.
+/// What a plan leaves stays, whatever the policy of the apply is.
 #[tokio::test(flavor = "multi_thread")]
-async fn policy_of_the_resource_and_of_the_plan_decides_about_a_destroy() {
+async fn policy_of_the_plan_decides_about_a_destroy() {
     let abandon = json!({"deletion_policy": "abandon"});
     let okta = || with(creating(Owner), &json!({"integration": "okta"}));
     for (type_name, config) in
         [(ROLE, config()), (OWNER, okta()), (OWNERS, owners_config("okta", &["users/ada"]))]
     {
         let service = Service::with_empty_okta();
-        let deleting = with(config.clone(), &json!({"deletion_policy": "delete"}));
-        let object = Object::create_as(&service, type_name, deleting).await;
-        let host = Host::start_with(&service, &abandon).await;
-        assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0], "{type_name}");
-        assert_eq!(service.requests_of("DELETE"), 1, "{type_name}");
-
         let object = Object::create_as(&service, type_name, config).await;
         let host = Host::start_with(&service, &abandon).await;
         let planned = object.plan_destroy(&host).await;
+        says(&planned.diagnostics, &["Abandoned objects stay at the service"]);
         let host = Host::start(&service).await;
         let destroyed = host.destroy(type_name, &object.state, &planned.planned_private).await;
         assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{type_name}");
         assert_eq!(service.requests_of("DELETE"), 0, "{type_name}");
+        // The policy of the apply counts as well.
+        let host = Host::start_with(&service, &abandon).await;
+        assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0], "{type_name}");
+        assert_eq!(service.requests_of("DELETE"), 0, "{type_name}");
     }
-    // A replacement by another name.
+    // A replacement by another name, and of a tainted object.
     let service = Service::full();
     let role = Object::create(&service, Role).await;
     let other = with(config(), &json!({"role": "reader"}));
@@ -296,25 +301,12 @@ async fn policy_of_the_resource_and_of_the_plan_decides_about_a_destroy() {
     let first = role.plan(&host, &other).await;
     let second = host.plan(ROLE, None, &other, &first.planned_private).await;
     assert_eq!(errors(&second.diagnostics), [""; 0], "{:?}", second.diagnostics);
-    let host = Host::start(&service).await;
-    let destroyed = host.destroy(ROLE, &role.state, &second.planned_private).await;
-    assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
-    assert_eq!(service.requests_of("DELETE"), 0);
-}
-
-/// The variable does not reach an object whose state has a policy of its own.
-#[tokio::test(flavor = "multi_thread")]
-async fn advice_about_an_object_that_stays_depends_on_its_own_policy() {
-    for (policy, part) in [
-        (json!("delete"), "ACCESS_DELETION_POLICY does not reach it"),
-        (json!(null), "ACCESS_DELETION_POLICY=abandon"),
-    ] {
-        let service = Service::full();
-        let config = with(config(), &json!({ "deletion_policy": policy }));
-        let role = Object::create_as(&service, ROLE, config).await;
-        service.add_fault(Fault::respond(405, "{}").on("DELETE"));
-        let destroyed = role.destroy(&Host::start(&service).await).await;
-        says(&destroyed.diagnostics, &["roles/viewer", part]);
+    let tainted = host.plan(ROLE, None, &with(config(), &json!({"role": "third"})), b"").await;
+    for planned in [second, tainted] {
+        let host = Host::start(&service).await;
+        let destroyed = host.destroy(ROLE, &role.state, &planned.planned_private).await;
+        assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
+        assert_eq!(service.requests_of("DELETE"), 0);
     }
 }
 
@@ -381,52 +373,5 @@ async fn object_that_was_made_after_the_delete_of_this_process_is_not_overwritte
         let refused = host.apply_create(entity.type_name(), &object.config).await;
         assert_eq!(errors(&refused.diagnostics).len(), 1, "{entity:?}");
         assert_eq!(service.writes().len(), 0, "{entity:?}");
-    }
-}
-
-/// Who makes an object anew makes it later than the state's.
-#[tokio::test(flavor = "multi_thread")]
-async fn older_object_under_the_name_is_said_to_be_a_read_that_lags() {
-    for entity in [Role, Owner] {
-        let service = Service::full();
-        let object = Object::create(&service, entity).await;
-        let older = entity.object("2026-01-01T00:00:02Z").to_string();
-        service.add_fault(Fault::respond(200, older).on("GET").at(entity.object_path()));
-        let destroyed = object.destroy(&Host::start(&service).await).await;
-        says(&destroyed.diagnostics, &[entity.name(), "older", "Run Terraform again"]);
-        assert_eq!(service.requests_of("DELETE"), 0, "{entity:?}");
-    }
-}
-
-/// The policy of the state counts: no configuration is passed to a destroy.
-#[tokio::test(flavor = "multi_thread")]
-async fn abandoned_object_is_destroyed_without_a_request() {
-    let service = Service::full();
-    let abandoning = with(config(), &json!({"deletion_policy": "abandon"}));
-    let object = Object::create_as(&service, ROLE, abandoning).await;
-    let host = Host::start(&service).await;
-    assert_eq!(errors(&object.plan_destroy(&host).await.diagnostics), [""; 0]);
-    assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0]);
-    assert_eq!(requests(&service), [""; 0]);
-}
-
-/// The service spells `Viewer` as `viewer`, which another address destroys: the create of `Viewer`
-/// has failed, by its look, or by its write where there are no reads.
-#[tokio::test(flavor = "multi_thread")]
-async fn role_whose_create_failed_in_another_case_is_not_deleted() {
-    for has_reads in [true, false] {
-        let service = Service::full();
-        service.change_world(|world| world.lower_case_ids = true);
-        let role = Object::create(&service, Role).await;
-        if !has_reads {
-            service.add_fault(Fault::respond(405, "{}").on("GET"));
-        }
-        let host = Host::start(&service).await;
-        let other_case = with(config(), &json!({"role": "Viewer"}));
-        let created = host.apply_create(ROLE, &other_case).await;
-        says(&created.diagnostics, &["listings/github/roles/viewer"]);
-        let destroyed = role.destroy(&host).await;
-        assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{:?}", destroyed.diagnostics);
-        assert_eq!(service.requests_of("DELETE"), 0, "{has_reads}");
     }
 }
