@@ -48,9 +48,6 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     ),
     Row::computed("id", "Same as `name`."),
     Row::computed("name", "Full name, `integrations/{integration}/owners/{owner}`."),
-    Row::computed(
-        "create_time",
-        "Time at which the owner was added, in RFC 3339.",
-    ),
+    Row::computed("create_time", "Time at which the owner was added, in RFC 3339."),
     Row::computed("update_time", "Time of the last update, in RFC 3339."),
 ];

@@ -68,7 +68,10 @@ impl Check for IntegrationOwner {
         let id = quoted(existing.name.owner.as_str());
         let (sentence, instead, attribute) = match &new.id {
             Some(other) if is_same && *other != existing.name.owner => (
-                format!("{owner} is an owner already, as {}, not under the ID {other}", existing.name),
+                format!(
+                    "{owner} is an owner already, as {}, not under the ID {other}",
+                    existing.name
+                ),
                 Some(format!(
                     "Set `integration_owner_id = {id}`, or omit it. Then import the owner, or set `adopt_existing = \
                      true`:\n\n{}",
@@ -76,7 +79,9 @@ impl Check for IntegrationOwner {
                 )),
                 "integration_owner_id",
             ),
-            _ if is_same => (format!("{owner} is an owner already, as {}", existing.name), None, "owner"),
+            _ if is_same => {
+                (format!("{owner} is an owner already, as {}", existing.name), None, "owner")
+            }
             _ => (
                 format!("the ID of {} belongs to {owner}", existing.name),
                 Some("Choose another `integration_owner_id`, or omit it.".to_owned()),

@@ -68,11 +68,7 @@ impl DataEntity for IntegrationOwner {
 
     /// By GET with `integration_owner_id`. By the list with `owner`: the service does not find
     /// owners by user, group or team.
-    async fn find_one(
-        run: &Run,
-        config: &Self::One,
-        diags: &mut Diagnostics,
-    ) -> Option<Self> {
+    async fn find_one(run: &Run, config: &Self::One, diags: &mut Diagnostics) -> Option<Self> {
         // Values that were unknown at validation may have become null.
         validate_choice(config, diags)?;
         let integration = read_identifier("integration", &config.integration, diags)?;

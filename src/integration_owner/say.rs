@@ -112,7 +112,9 @@ fn integration_missing(principal: &Principal) -> Advice {
 /// The service answered a POST with an owner that was there before.
 fn answered_with_existing(found: &str, owner: &IntegrationOwner) -> Message {
     Message::error("was not added")
-        .fact(format!("the service answered with an owner that was there before, {found}. Nothing was added."))
+        .fact(format!(
+            "the service answered with an owner that was there before, {found}. Nothing was added."
+        ))
         .step(format!(
             "If it is the same user, group or team, set `owner = {}` and import it:\n\n{}",
             quoted(&owner.owner),

@@ -65,7 +65,8 @@ pub(crate) struct Before {
 
 impl Before {
     pub(crate) fn of_list(run: &Run, list: &List<IntegrationOwner>) -> Self {
-        let entry = |owner: &IntegrationOwner| (owner.name.owner.clone(), owner.create_time.clone());
+        let entry =
+            |owner: &IntegrationOwner| (owner.name.owner.clone(), owner.create_time.clone());
         let listed = existing_owners(run, list).map(entry).collect();
         Self { listed, is_whole: list.skipped.is_empty() }
     }
@@ -122,9 +123,7 @@ pub(crate) async fn add(
     let found = find_again(run, new).await;
     let is_added = |owner: &IntegrationOwner| {
         let has_id = new.id.as_ref() == Some(&owner.name.owner);
-        (has_id || before.is_whole)
-            && new.is_principal_of(owner)
-            && !before.contains(run, owner)
+        (has_id || before.is_whole) && new.is_principal_of(owner) && !before.contains(run, owner)
     };
     match found {
         Some(owner) if is_added(&owner) => Ok(owner),

@@ -44,9 +44,9 @@ pub(super) fn never_empty(kind: &str) -> Message {
 
 /// An import found an integration without owners.
 pub(super) fn nothing_to_import(kind: &str) -> Message {
-    Message::error(kind)
-        .fact("the list of owners is empty.")
-        .step("Check the ID. If the integration has no owners, an apply without the import adds them.")
+    Message::error(kind).fact("the list of owners is empty.").step(
+        "Check the ID. If the integration has no owners, an apply without the import adds them.",
+    )
 }
 
 /// The list that an operation needs. `effect` is a sentence, or empty.
@@ -74,7 +74,9 @@ pub(super) fn list_unreadable(kind: &str, list: &Unclear, effect: &str) -> Messa
 
 /// What an apply would do to the old integration of a replacement.
 pub(super) fn replacement_effect(old: &str) -> String {
-    format!("This resource changed nothing: it would remove the owners of {old} first, and then add none.")
+    format!(
+        "This resource changed nothing: it would remove the owners of {old} first, and then add none."
+    )
 }
 
 /// The remark of a change that fails half-way.

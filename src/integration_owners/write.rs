@@ -9,9 +9,7 @@ use access_client::{Identifier, Principal};
 
 use super::IntegrationOwners;
 use super::read::{Owners, Stored, list, list_or_fail, principals, verify_address};
-use super::say::{
-    added_before, never_empty, not_listed, others_exist, replacement_effect, shown,
-};
+use super::say::{added_before, never_empty, not_listed, others_exist, replacement_effect, shown};
 use super::state::{IntegrationOwnersState, OwnersPrivate, integration_name};
 use crate::integration_owner::check::existing_owners;
 use crate::integration_owner::say::not_added;

@@ -80,10 +80,7 @@ pub(crate) const ATTRIBUTES: &[Row<RoleField>] = &[
         "Manager of the role: `TERRAFORM` after this provider has written it and the service has recognised it.",
     ),
     Row::computed("repo_uri", "Repository recorded for the role."),
-    Row::computed(
-        "repo_dir",
-        "Directory in the repository recorded for the role.",
-    ),
+    Row::computed("repo_dir", "Directory in the repository recorded for the role."),
     Row::computed("create_time", "Time of creation, in RFC 3339."),
     Row::computed("update_time", "Time of the last update, in RFC 3339."),
 ];

@@ -73,7 +73,10 @@ impl Check for ListingRole {
         let names = attributes.chain(repository.iter().copied());
         let present: Vec<_> = names.map(|name| (name, shown(run, &values[name]))).collect();
         let grants = changes.contains(&RoleField::Resources);
-        Effects::new(&present, if grants { "Access that was granted earlier does not change." } else { "" })
+        Effects::new(
+            &present,
+            if grants { "Access that was granted earlier does not change." } else { "" },
+        )
     }
 }
 

@@ -3,8 +3,8 @@
 use access_client::RoleField;
 use access_client::api::ListingRole;
 use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
-use tf_provider::value::Value;
 use tf_provider::AttributePath;
+use tf_provider::value::Value;
 
 use super::say;
 use super::state::{ListingRoleState, RolePrivate, changed_fields};

@@ -52,11 +52,7 @@ impl DataEntity for ListingRole {
         validate_identifier("role", &config.role, diags);
     }
 
-    async fn find_one(
-        run: &Run,
-        config: &Self::One,
-        diags: &mut Diagnostics,
-    ) -> Option<Self> {
+    async fn find_one(run: &Run, config: &Self::One, diags: &mut Diagnostics) -> Option<Self> {
         let listing = read_identifier("listing", &config.listing, diags)?;
         let role = read_identifier("role", &config.role, diags)?;
         read_one(run, &ListingRoleName { listing, role }, "role", diags).await

@@ -34,7 +34,8 @@ pub(super) fn written_by_other(
     changes: &[(String, String)],
 ) -> Message {
     let names: Vec<_> = changes.iter().map(|(name, _)| format!("`{name}`")).collect();
-    let values: Vec<_> = changes.iter().map(|(name, value)| format!("`{name}` = {value}")).collect();
+    let values: Vec<_> =
+        changes.iter().map(|(name, value)| format!("`{name}` = {value}")).collect();
     Message::ownership("was changed by Terraform since this state was stored")
         .note(names.join(", "))
         .fact(format!("{}. It has now {}.", recorded(run, role), values.join(", ")))

@@ -35,7 +35,8 @@ impl Watch for ListingRole {
     }
 
     fn warn_read(call: &mut Call<'_>, stored: &StoredOf<Self>, read: &StoredOf<Self>) {
-        let is_later = is_before(Self::state_update_time(&stored.state), Self::state_update_time(&read.state));
+        let is_later =
+            is_before(Self::state_update_time(&stored.state), Self::state_update_time(&read.state));
         let changes = changes(call.run, &stored.state, &read.state);
         if is_later && read.state.is_managed() && !changes.is_empty() {
             call.warn(say::written_by_other(call.run, &read.state, &changes));
@@ -63,13 +64,16 @@ fn is_of_other(role: &ListingRoleState, own: &Repository) -> bool {
 
 /// Returns the attributes that differ, with their values after the change. `update_time` alone is no
 /// change.
-fn changes(run: &Run, before: &ListingRoleState, after: &ListingRoleState) -> Vec<(String, String)> {
+fn changes(
+    run: &Run,
+    before: &ListingRoleState,
+    after: &ListingRoleState,
+) -> Vec<(String, String)> {
     let [before, after] = [before, after].map(|state| serde_json::to_value(state).ok());
     let (Some(Json::Object(before)), Some(Json::Object(after))) = (before, after) else {
         return Vec::new();
     };
-    let differs = |(name, value): &(String, Json)| {
-        name != "update_time" && before.get(name) != Some(value)
-    };
+    let differs =
+        |(name, value): &(String, Json)| name != "update_time" && before.get(name) != Some(value);
     after.into_iter().filter(differs).map(|(name, value)| (name, shown(run, &value))).collect()
 }

@@ -94,9 +94,7 @@ pub(crate) fn resource_attributes<F: Copy>(
 }
 
 /// Returns the attributes of an object in data sources, all of them computed.
-pub(crate) fn data_attributes<F: Copy>(
-    rows: &'static [Row<F>],
-) -> Vec<(&'static str, Attribute)> {
+pub(crate) fn data_attributes<F: Copy>(rows: &'static [Row<F>]) -> Vec<(&'static str, Attribute)> {
     let recorded = rows.iter().filter(|row| row.form != Form::Behaviour);
     recorded.map(|row| (row.name, computed(row.attribute_type(), row.description))).collect()
 }

@@ -44,7 +44,8 @@ fn compare(key: &Key, one: &Claim, other: &Claim) -> Option<Contradiction> {
         // Here and below: what the resource of the create has itself is no contradiction.
         (Create { replaces }, Keep(name)) | (Keep(name), Create { replaces }) => {
             let is_replaced = replaces.is_some();
-            (replaces.as_ref() != Some(name)).then_some(Contradiction::CreatedAndKept { is_replaced })
+            (replaces.as_ref() != Some(name))
+                .then_some(Contradiction::CreatedAndKept { is_replaced })
         }
         (Create { replaces }, Destroy(name)) | (Destroy(name), Create { replaces }) => {
             let is_replaced = replaces.is_some();
@@ -303,7 +304,10 @@ mod tests {
             ("a destroy planned twice", vec![destroyed(), destroyed()]),
             ("a resource whose object is found deleted", vec![kept(), Deleted(X), create()]),
             ("a destroyed object that is found deleted", vec![destroyed(), Deleted(X), create()]),
-            ("a renamed resource whose object is found deleted", vec![renamed(), Deleted(Y), create()]),
+            (
+                "a renamed resource whose object is found deleted",
+                vec![renamed(), Deleted(Y), create()],
+            ),
             ("plans after the first apply call", vec![create(), Apply, renamed(), kept()]),
             ("an owner under two names", vec![keep_ada(), destroy_ada_too()]),
             ("a changed ID", vec![destroy_ada(), other_id(), destroy_ada(), other_id()]),

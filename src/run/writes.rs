@@ -216,7 +216,8 @@ mod tests {
         let writes = Writes::new();
         let name = "integrations/github/owners/1";
         let held = writes.hold(&ada(Some(name))).await;
-        let bob = Key::Principal { integration: "github".to_owned(), owner: "users/bob".to_owned() };
+        let bob =
+            Key::Principal { integration: "github".to_owned(), owner: "users/bob".to_owned() };
         let other_principal = [bob, Key::Name(name.to_owned())];
         let principal = ada(None);
         let mut same_principal = Box::pin(writes.hold(&principal));

@@ -20,7 +20,9 @@ pub(crate) fn removed_block(resource_type: &str) -> String {
 
 /// Returns a `moved` block from an old address to a new one.
 pub(crate) fn moved_block(resource_type: &str) -> String {
-    format!("  moved {{\n    from = {resource_type}.example\n    to   = {resource_type}.example\n  }}")
+    format!(
+        "  moved {{\n    from = {resource_type}.example\n    to   = {resource_type}.example\n  }}"
+    )
 }
 
 /// Returns a `moved` block from an index to a key.

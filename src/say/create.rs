@@ -107,7 +107,10 @@ pub(crate) fn will_be_adopted(words: &Words, existing: &Existing, effects: &Effe
 pub(crate) fn made_by_this_run(words: &Words) -> Message {
     Message::error("was made by another resource of this run")
         .fact("Two resources of this configuration describe it. This resource changed nothing.")
-        .step(format!("Change `{}` in the block that was copied, or remove one of the two.", words.subject_argument))
+        .step(format!(
+            "Change `{}` in the block that was copied, or remove one of the two.",
+            words.subject_argument
+        ))
         .at(words.subject_argument)
 }
 
@@ -222,7 +225,11 @@ pub(crate) fn not_found_in_replacement(
 }
 
 /// A replacement by a name that could not be looked up.
-pub(crate) fn failed_in_replacement(words: &Words, error: &Error, renaming: &Renaming<'_>) -> Message {
+pub(crate) fn failed_in_replacement(
+    words: &Words,
+    error: &Error,
+    renaming: &Renaming<'_>,
+) -> Message {
     let advice = by_status(error).after(&renaming.effect());
     let step = format!("{} {}\n\n{DESTROY}", advice.step, renaming.way(""));
     Message::failed("could not be looked up", error, Advice::new(step).at(words.subject_argument))

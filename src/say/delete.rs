@@ -14,8 +14,8 @@ pub(crate) fn other_object(words: &Words, created: &str) -> Message {
             words.kind
         ))
         .step(
-            "To delete this one as well, plan again with a refresh (`drift_detection = \"auto\"`). To leave it, run \
-             `terraform state rm`.",
+            "To delete this one as well, run `terraform apply -refresh-only` with `drift_detection = \"auto\"`, and apply \
+             again. To leave it, run `terraform state rm`.",
         )
 }
 
@@ -77,5 +77,9 @@ pub(crate) fn not_offered(words: &Words) -> Advice {
 
 /// A 404 to a DELETE of an object that is still there, or may be.
 pub(crate) fn not_shown_gone(words: &Words, reads: &str) -> Advice {
-    Advice::new(format!("This does not show that the {} is gone: {reads}. {}", words.kind, ways(words)))
+    Advice::new(format!(
+        "This does not show that the {} is gone: {reads}. {}",
+        words.kind,
+        ways(words)
+    ))
 }

@@ -1,56 +1,123 @@
 //! The advice of every error, followed to its end: until the plan is empty, or the thing is undone.
 //!
-//! [`ROWS`] has a row for each way that an error names: how to provoke it, the steps, and the end.
-//! The steps are taken from the text that was printed. Blocks, commands, variables and arguments
-//! are parsed out of it, with only the address replaced. What the text says in prose is an edit,
-//! and the words must be in the text. An error that is in no row, and not among the [`EXCEPTIONS`],
-//! fails a test.
+//! [`ROWS`] has a row for each way that an error names: how to provoke it, the steps, and the end. The
+//! steps are taken from the text that was printed. Blocks, commands, variables and arguments are parsed
+//! out of it, with only the address replaced. What the text says in prose is an edit, and the words must
+//! be in the text. A message is a function of `src/say` or of a `say.rs`; one that is in no row, and not
+//! among the [`EXCEPTIONS`], fails a test.
 
 mod rows;
 
-use std::collections::BTreeSet;
-use std::sync::Mutex;
-use std::thread;
-
-use terraform_provider_access::{Declaration, Severity, declarations};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{LazyLock, Mutex};
+use std::{fs, thread};
 
 use self::rows::ROWS;
 use crate::support::fixtures::Configuration;
-use crate::support::{Outcome, Service, Workspace};
+use crate::support::{Outcome, Service, Workspace, in_repository};
 
-/// Errors whose advice no row follows, with the reason.
+/// Messages whose advice no row follows, with the reason. What is no error is not listed.
 const EXCEPTIONS: &[(&str, &str)] = &[
-    ("InvalidState", "no edit of a configuration leads to it: protocol::cases"),
-    ("OlderObject", "the service has to go back in time: protocol::deletes"),
-    ("Wanted", "two creates have to collide in an apply: protocol::creates"),
+    ("create::invalid_state", "no edit of a configuration leads to it: protocol::cases"),
+    ("create::made_in_replacement", "two names have to collide in an apply: protocol::renames"),
+    ("delete::wanted", "two creates have to collide in an apply: protocol::creates"),
+    ("requests::certificate", "needs an authority of its own: access-client"),
+    ("requests::not_tls", "needs a server of another protocol: access-client"),
+    ("requests::proxy", "needs a proxy: acceptance::network"),
+    ("requests::interrupted", "the advice is to run Terraform again: chaos"),
+    ("requests::too_large", "only the service's operators can do something"),
+    ("requests::not_offered", "each operation adds the ways without it"),
+    ("requests::not_found", "each operation adds what may be missing"),
+    ("requests::refused_without_a_reason", "only the service's operators can do something"),
+    ("listing_role::written_unreadable", "the response has no role: protocol::creates"),
     (
-        "NotConfigured",
-        "the value of a provider argument comes from the same apply: acceptance::configure",
+        "integration_owner::principal_as_id",
+        "needs identities, which this host may lack: protocol::identity",
     ),
-    ("PrincipalAsId", "needs identities, which this host may lack: protocol::identity"),
-    ("SameOwner", "the service has to merge two spellings: acceptance::integration_owners"),
-    ("NeverEmpty", "reads have to lag: acceptance::integration_owners"),
-    ("Certificate", "needs an authority of its own: access-client"),
-    ("NotTls", "needs a server of another protocol: access-client"),
-    ("Proxy", "needs a proxy: acceptance::network"),
-    ("Interrupted", "the advice is to run Terraform again: chaos"),
-    ("UnreachableHere", "the advice is to run Terraform again, as of ServerFailed"),
-    ("NotFoundByGatewayHere", "the advice is to run Terraform again, as of ServerFailed"),
-    ("UnreadableHere", "only the service's operators can do something"),
-    ("TooLarge", "only the service's operators can do something"),
-    ("NotOffered", "each operation adds the ways without it: DeleteNotOffered, NeededNotOffered"),
-    ("NotFoundHere", "each operation adds what may be missing"),
-    ("NotFound", "each operation adds what may be missing: NeededNotFound, IntegrationMissing"),
-    ("MayExist", "the connection has to break in the POST: protocol::creates"),
-    ("MayExistAsOther", "the connection has to break in the POST: protocol::creates"),
-    ("ListedMayExist", "the connection has to break in the POST: protocol::owners"),
-    ("OwnerConflict", "no read shows what the service refuses: protocol::creates"),
-    ("ListedOwnerConflict", "no read shows what the service refuses: protocol::owners"),
-    ("ListContains", "the GET and the list have to contradict each other: protocol::reads"),
-    ("ListFailed", "the list has to fail while the GET returns 404: protocol::reads"),
-    ("CreatedUnreadable", "the response has no role: protocol::creates"),
-    ("UpdatedUnreadable", "the response has no role: protocol::updates"),
+    ("integration_owner::may_exist", "the connection has to break in the POST: protocol::creates"),
+    (
+        "integration_owner::may_exist_as_other",
+        "the connection has to break in the POST: protocol::creates",
+    ),
+    (
+        "integration_owner::answered_with_existing",
+        "the service has to merge two spellings: protocol::creates",
+    ),
+    ("integration_owners::never_empty", "reads have to lag: protocol::owners"),
+    ("integration_owners::list_unreadable", "only the service's operators can do something"),
 ];
+
+/// The messages that are no errors: their steps are words, and nothing is undone.
+const WARNINGS: &[&str] = &["Message::warning(", "Message::ownership(", "Message::run("];
+
+/// A message: the function that builds it.
+struct Function {
+    source: String,
+    /// The parts of its texts that are the same for every object.
+    words: Vec<String>,
+}
+
+/// The messages by name, such as `create::exists`.
+static MESSAGES: LazyLock<BTreeMap<String, Function>> = LazyLock::new(|| {
+    let files = ["blocks", "conflicts", "create", "delete", "read", "requests"]
+        .map(|name| (name, format!("src/say/{name}.rs")));
+    let of_entities = ["listing_role", "integration_owner", "integration_owners"]
+        .map(|name| (name, format!("src/{name}/say.rs")));
+    let mut messages = BTreeMap::new();
+    for (module, path) in files.into_iter().chain(of_entities) {
+        let text = fs::read_to_string(in_repository(&path)).expect("a source");
+        for function in text
+            .split("\nfn ")
+            .flat_map(|it| it.split("\npub(super) fn "))
+            .flat_map(|it| it.split("\npub(crate) fn "))
+            .skip(1)
+        {
+            let source = function.split("\n}\n").next().unwrap_or_default();
+            let (signature, body) = source.split_once(" {\n").unwrap_or((source, ""));
+            let returns_message =
+                ["-> Message", "-> Advice"].iter().any(|it| signature.ends_with(it));
+            let words = literal_parts(body);
+            if returns_message && !words.is_empty() {
+                let name = signature.split(['(', '<']).next().unwrap_or_default();
+                let function = Function { source: body.to_owned(), words };
+                messages.insert(format!("{module}::{name}"), function);
+            }
+        }
+    }
+    assert!(messages.len() > 50, "only {} messages were found", messages.len());
+    messages
+});
+
+/// Returns the parts of the string literals of a source that no argument interrupts, if they are long
+/// enough to be found.
+fn literal_parts(source: &str) -> Vec<String> {
+    let joined: String = source.split("\\\n").map(str::trim_start).collect();
+    let mut parts = Vec::new();
+    let mut rest = joined.as_str();
+    while let Some((_, after)) = rest.split_once('"') {
+        let mut literal = String::new();
+        let mut characters = after.char_indices();
+        let mut end = after.len();
+        while let Some((at, character)) = characters.next() {
+            match character {
+                '\\' => match characters.next() {
+                    Some((_, 'n')) => literal.push('\n'),
+                    Some((_, escaped)) => literal.push(escaped),
+                    None => {}
+                },
+                '"' => {
+                    end = at + 1;
+                    break;
+                }
+                _ => literal.push(character),
+            }
+        }
+        parts.extend(literal.split(['{', '}', '\n']).map(|part| part.trim().to_owned()));
+        rest = &after[end..];
+    }
+    parts.retain(|part| part.len() >= 12);
+    parts
+}
 
 /// A situation in which an error was printed.
 struct Scene {
@@ -83,10 +150,6 @@ enum Step {
     Block(&'static str, &'static [&'static str]),
     /// Runs the command that begins like this in the text, for an address.
     Command(&'static str, &'static str),
-    /// Writes what the provider's command prints that begins like this into a file, for an address.
-    Print(&'static str, &'static str),
-    /// Sets the variable to the value in the text for the next command.
-    Variable(&'static str),
     /// Gives the next command this option, which is in the text, with this value.
     Option(&'static str, &'static str),
     /// Sets the argument of the text in the resource with this address.
@@ -104,7 +167,7 @@ enum Step {
 
 /// An error, and the way out of it.
 struct Row {
-    /// The name of its declaration.
+    /// The function that builds it.
     message: &'static str,
     provoke: fn() -> Scene,
     steps: &'static [Step],
@@ -112,36 +175,10 @@ struct Row {
     objects: usize,
 }
 
-fn declaration(name: &str) -> Declaration {
-    let found = declarations().into_iter().find(|declared| declared.name == name);
-    found.unwrap_or_else(|| panic!("{name} is not declared"))
-}
-
-/// Returns whether a text contains the literal parts of a template, in their order.
-fn renders(template: &str, text: &str) -> bool {
-    let template = template.replace("{{", "\u{1}").replace("}}", "\u{2}");
-    let mut parts: Vec<&str> = Vec::new();
-    let mut rest = template.as_str();
-    while let Some((literal, after)) = rest.split_once('{') {
-        parts.push(literal);
-        rest = after.split_once('}').map_or("", |(_, after)| after);
-    }
-    parts.push(rest);
-    let mut text = text;
-    parts.iter().all(|part| {
-        let part = part.replace('\u{1}', "{").replace('\u{2}', "}");
-        let part = part.trim();
-        text.find(part).is_some_and(|at| {
-            text = &text[at + part.len()..];
-            true
-        })
-    })
-}
-
-/// Returns the error of an outcome that a declaration has rendered.
+/// Returns the text of the error that this message has printed.
 fn printed(outcome: &Outcome, message: &str) -> String {
-    let Declaration { summary, fact, next, .. } = declaration(message);
-    let is_it = |error: &String| [summary, fact, next].iter().all(|part| renders(part, error));
+    let function = MESSAGES.get(message).unwrap_or_else(|| panic!("there is no message {message}"));
+    let is_it = |text: &String| function.words.iter().any(|words| text.contains(words.as_str()));
     outcome.errors().into_iter().find(is_it).unwrap_or_else(|| {
         panic!("{message} is not printed: {:#?}", outcome.errors());
     })
@@ -199,7 +236,6 @@ fn follow(row: &Row) {
     let mut scene = (row.provoke)();
     let text = printed(&scene.outcome, row.message);
     let mut options: Vec<String> = Vec::new();
-    let mut variables: Vec<&str> = Vec::new();
     for step in row.steps {
         match step {
             Step::Block(kind, addresses) => {
@@ -208,24 +244,12 @@ fn follow(row: &Row) {
             }
             Step::Command(prefix, address) => {
                 let words = quoted_with(&text, prefix).split(' ').skip(1);
-                let words: Vec<&str> =
-                    words.chain([*address]).filter(|it| !it.is_empty()).collect();
+                let words: Vec<&str> = words
+                    .filter(|it| *it != "ADDRESS")
+                    .chain([*address])
+                    .filter(|it| !it.is_empty())
+                    .collect();
                 scene.workspace.run(&words).succeeds();
-            }
-            Step::Print(prefix, address) => {
-                let words = quoted_with(&text, prefix).split(' ').skip(1);
-                let words: Vec<&str> =
-                    words.map(|word| if word == "ADDRESS" { address } else { word }).collect();
-                let blocks = scene.workspace.run_provider(&words).succeeds().stdout;
-                scene.configuration = format!("{}\n{blocks}", scene.configuration);
-            }
-            Step::Variable(name) => {
-                let (_, after) = text.split_once(&format!("{name}=")).unwrap_or_else(|| {
-                    panic!("no {name} in {text}");
-                });
-                let value: String = after.chars().take_while(|it| it.is_alphanumeric()).collect();
-                scene.workspace.set(name, &value);
-                variables.push(name);
             }
             Step::Option(option, value) => {
                 assert!(quoted_with(&text, option).starts_with(option), "{option}");
@@ -258,7 +282,6 @@ fn follow(row: &Row) {
                     scene.workspace.destroy_with(&words).succeeds();
                 }
                 options.clear();
-                variables.drain(..).for_each(|name| scene.workspace.set(name, ""));
             }
         }
     }
@@ -290,9 +313,10 @@ fn advice_of_each_error_leads_out() {
 }
 
 #[test]
-fn each_error_has_a_row_or_a_reason() {
-    let names = declarations().into_iter().filter(|it| it.severity != Severity::Warning);
-    let names: BTreeSet<&str> = names.map(|it| it.name).collect();
+fn each_message_has_a_row_or_a_reason() {
+    let is_error = |function: &Function| !WARNINGS.iter().any(|it| function.source.contains(it));
+    let errors = MESSAGES.iter().filter(|(_, function)| is_error(function));
+    let names: BTreeSet<&str> = errors.map(|(name, _)| name.as_str()).collect();
     let rows: BTreeSet<&str> = ROWS.iter().map(|row| row.message).collect();
     let exceptions: BTreeSet<&str> = EXCEPTIONS.iter().map(|(name, _)| *name).collect();
     let missing: Vec<_> =
@@ -302,4 +326,17 @@ fn each_error_has_a_row_or_a_reason() {
     assert!(unknown.is_empty(), "there is no error {unknown:?}");
     let both: Vec<_> = rows.intersection(&exceptions).collect();
     assert!(both.is_empty(), "rows follow {both:?}");
+}
+
+/// A search for a printed sentence finds one function.
+#[test]
+fn words_of_a_message_are_in_one_place() {
+    let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, function) in MESSAGES.iter() {
+        for words in function.words.iter().filter(|words| words.len() > 50) {
+            places.entry(words).or_default().push(name);
+        }
+    }
+    places.retain(|_, names| names.len() > 1);
+    assert!(places.is_empty(), "{places:#?}");
 }

@@ -5,7 +5,7 @@
 //! are run with every host, the others with one.
 
 mod adversary;
-// mod advice;
+mod advice;
 mod configure;
 mod conflicts;
 mod create;

@@ -679,9 +679,10 @@ async fn create_looks_with_drift_detection_off() {
 /// The service wrote the role as a deleted one, or a gateway dropped the body.
 #[tokio::test(flavor = "multi_thread")]
 async fn response_without_a_role_is_no_state() {
-    for (status, body, parts) in
-        [(200, "$DELETED", &["roles/viewer"][..]), (204, "", &["204", "may have been written", "import"])]
-    {
+    for (status, body, parts) in [
+        (200, "$DELETED", &["roles/viewer"][..]),
+        (204, "", &["204", "may have been written", "import"]),
+    ] {
         let service = Service::full();
         service.add_fault(Fault::respond(status, Role.body(body)).on("PATCH"));
         let host = Host::start(&service).await;

@@ -75,7 +75,8 @@ async fn not_found_is_decided_by_the_list_as_in_the_table() {
     for (response, here) in LIST_AFTER_404 {
         for entity in [Role, Owner] {
             for get in [JSON_404, TEXT_404, (410, "")] {
-                for (history, expected) in [(Read, here), (NeverRead, here), (ReadElsewhere, Failed)]
+                for (history, expected) in
+                    [(Read, here), (NeverRead, here), (ReadElsewhere, Failed)]
                 {
                     let (get, list) = (Some(get), Some(response));
                     cases.push((Case { get, list, ..Case::new(entity, history) }, expected));
@@ -349,7 +350,11 @@ async fn object_that_was_created_less_than_five_minutes_before_is_not_dropped() 
             service.add_fault(Fault::respond(200, empty).on("GET").at(entity.list_path()));
             let read = object.read(&host).await;
             assert_eq!(errors(&read.diagnostics), [""; 0]);
-            assert_eq!(decode(&read.new_state.unwrap()).is_null(), !is_kept, "{minutes} {entity:?}");
+            assert_eq!(
+                decode(&read.new_state.unwrap()).is_null(),
+                !is_kept,
+                "{minutes} {entity:?}"
+            );
             let expected = if is_kept { "Could not read every object" } else { "was deleted" };
             says(&read.diagnostics, &[expected, entity.name().split('/').next().unwrap()]);
         }

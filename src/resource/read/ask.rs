@@ -70,6 +70,8 @@ pub(crate) async fn ask<E: Listable>(
     match run.look_up(name, keys, purpose).await {
         InList::Contains(entry) => Answer::OnlyListed(error, Box::new(entry)),
         InList::Lacks(date) => Answer::Gone(date),
-        InList::Unclear(list) => Answer::NotFound(format!("{error}; the list of its parent: {list}")),
+        InList::Unclear(list) => {
+            Answer::NotFound(format!("{error}; the list of its parent: {list}"))
+        }
     }
 }

@@ -8,9 +8,9 @@ use crate::resource::describe::Describe;
 use crate::resource::entity::Entity;
 use crate::resource::stored::StoredOf;
 use crate::run::{Configured, Listable};
+use crate::say::Reported;
 use crate::say::create::invalid_state;
 use crate::say::read::{Needed, was_deleted};
-use crate::say::Reported;
 
 /// Importing the object of a resource.
 pub(crate) trait Import: Describe {
@@ -21,9 +21,8 @@ pub(crate) trait Import: Describe {
         diags: &mut Diagnostics,
     ) -> impl Future<Output = Result<String, Reported>> + Send;
     /// Imports the object of the full name that `call` has.
-    fn import(
-        call: &mut Call<'_>,
-    ) -> impl Future<Output = Result<StoredOf<Self>, Reported>> + Send;
+    fn import(call: &mut Call<'_>)
+    -> impl Future<Output = Result<StoredOf<Self>, Reported>> + Send;
 }
 
 impl<E: Entity> Import for E {
@@ -39,7 +38,8 @@ impl<E: Entity> Import for E {
         let Ok(name) = E::Name::parse(&call.object) else {
             return Err(call.fail(invalid_state(call.words.kind)));
         };
-        let instead = format!("Without reads, an object cannot be imported. {}", E::INSTEAD_OF_IMPORT);
+        let instead =
+            format!("Without reads, an object cannot be imported. {}", E::INSTEAD_OF_IMPORT);
         let needed = Needed {
             subject: format!("The {}", call.words.kind),
             operation: "reads",

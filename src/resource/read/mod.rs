@@ -81,7 +81,8 @@ async fn is_confirmed<E: Entity>(run: &Run, name: &E::Name, stored: &StoredOf<E>
     let entry = E::lists(run).confirming_entry(&run.client, name).await;
     entry.is_some_and(|entry| {
         // An entry without `update_time` may omit fields; then it confirms nothing.
-        let has_time = entry.update_time().is_some() || E::state_update_time(&stored.state).is_none();
+        let has_time =
+            entry.update_time().is_some() || E::state_update_time(&stored.state).is_none();
         has_time && <E as Convert>::after_read(stored.clone(), entry).state == stored.state
     })
 }

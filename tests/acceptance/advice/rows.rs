@@ -1,11 +1,10 @@
 //! The rows: each error with its way out.
 
-use access_fake::{Absence, Fault, Presence, World};
+use access_fake::{Absence, Fault, Presence};
 use serde_json::json;
 
 use super::Step::{
-    Apply, Argument, Block, Command, Destroy, Edit, Environment, Option, Print,
-    Service as AtService, Variable,
+    Apply, Argument, Block, Command, Destroy, Edit, Environment, Option, Service as AtService,
 };
 use super::{Row, Scene};
 use crate::support::Service;
@@ -98,45 +97,32 @@ const fn without_block(words: &'static str, head: &'static str) -> super::Step {
     Edit(words, head, "locals {")
 }
 
+/// A copied block with another role.
+const COPY: &str = "resource \"access_listing_role\" \"other\" {\n  listing = \"github\"\n  role = \"copy\"\n  \
+                    display_name = \"Role\"\n  priority = 1\n}\nlocals {";
+
 pub(super) const ROWS: &[Row] = &[
     // Existing objects.
     Row {
-        message: "Exists",
+        message: "create::exists",
         provoke: || apply_at(Service::put_viewer, role("viewer")),
         steps: &[Block("import", &[VIEWER]), Apply],
         objects: 1,
     },
     Row {
-        message: "Exists",
+        message: "create::exists",
         provoke: || apply_at(Service::put_theirs, owner("ada")),
         steps: &[Block("import", &[ADA]), Apply],
         objects: 1,
     },
     Row {
-        message: "Exists",
+        message: "create::exists",
         provoke: || apply_at(Service::put_theirs, role("viewer")),
         steps: &[Argument(VIEWER, "adopt_existing"), Apply],
         objects: 1,
     },
     Row {
-        message: "Exists",
-        provoke: || {
-            let put = |service: &Service| {
-                service.put_viewer();
-                service.put_role(
-                    "github",
-                    "admin",
-                    json!({"displayName": "Admin", "priority": "0"}),
-                );
-            };
-            let keys = "toset([\"viewer\", \"admin\"])";
-            apply_at(put, role("${each.key}").at("all").set("for_each", keys))
-        },
-        steps: &[Print("terraform-provider-access export --for", "access_listing_role.all"), Apply],
-        objects: 2,
-    },
-    Row {
-        message: "Exists",
+        message: "create::exists",
         provoke: || {
             // The object was renamed at the service.
             let (service, workspace) = Service::with_applied(role("viewer").text("role", "old"));
@@ -149,7 +135,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "Exists",
+        message: "create::exists",
         provoke: || {
             let resource = role("viewer").create_before_destroy();
             let (service, workspace) = Service::with_applied(resource.clone());
@@ -160,7 +146,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "ExistsOtherwise",
+        message: "create::exists",
         provoke: || {
             let resource = owner("ada").text("integration_owner_id", "mine");
             apply_at(Service::put_theirs, resource)
@@ -169,10 +155,10 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "ExistsInReplacement",
+        message: "create::exists_in_replacement",
         provoke: || after(role("old").at("viewer"), Service::put_viewer, role("viewer")),
         steps: &[
-            Edit("restore the old name in this block", "role = \"viewer\"", "role = \"old\""),
+            Edit("in this block", "role = \"viewer\"", "role = \"old\""),
             Edit(
                 "add a block of its own for the new name",
                 "resource",
@@ -187,23 +173,13 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "ExistsInReplacement",
+        message: "create::exists_in_replacement",
         provoke: || after(role("old").at("viewer"), Service::put_viewer, role("viewer")),
         steps: &[Option("-refresh=false", ""), Destroy],
         objects: 0,
     },
     Row {
-        message: "AdoptionUnknown",
-        provoke: || {
-            let renamed = later("late", true)
-                + role("viewer").set("adopt_existing", "terraform_data.late.output");
-            after(role("old").at("viewer"), Service::put_viewer, renamed)
-        },
-        steps: &[Option("-target", "=terraform_data.late"), Apply, Apply],
-        objects: 2,
-    },
-    Row {
-        message: "ArgumentUnknown",
+        message: "requests::argument_unknown",
         provoke: || {
             let provider = settings().set("request_timeout", "terraform_data.late.output");
             let late = |timeout| provider.clone() + later("late", format!("{timeout:?}"));
@@ -214,32 +190,24 @@ pub(super) const ROWS: &[Row] = &[
         objects: 2,
     },
     Row {
-        message: "NewNameUnclear",
+        message: "create::not_found_in_replacement",
         provoke: || after(role("viewer"), nothing, role("viewer").text("listing", "nowhere")),
         steps: &[Edit("Check `listing`", "nowhere", "production"), Apply],
         objects: 1,
     },
     Row {
-        message: "MissingInReplacement",
+        message: "delete::replaces_itself",
         provoke: || {
-            let renamed = role("viewer").set("allow_missing", false);
-            after(role("old").at("viewer"), nothing, renamed)
-        },
-        steps: &[Edit("omit `allow_missing`", "  allow_missing = false\n", ""), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "AbandonsItself",
-        provoke: || {
-            let (service, workspace) = Service::with_applied(role("viewer").abandoning());
+            let resource = || settings().text("deletion_policy", "abandon") + role("viewer");
+            let (service, workspace) = Service::with_applied(resource());
             workspace.taint(&[VIEWER]);
-            Scene::of_apply(service, workspace, role("viewer").abandoning())
+            Scene::of_apply(service, workspace, resource())
         },
         steps: &[Command("terraform untaint", VIEWER)],
         objects: 1,
     },
     Row {
-        message: "ImportedAndReplaced",
+        message: "create::imported_and_replaced",
         provoke: || {
             let put = |service: &Service| {
                 let other = json!({"displayName": "Other", "priority": "2"});
@@ -254,42 +222,36 @@ pub(super) const ROWS: &[Row] = &[
         ],
         objects: 1,
     },
-    Row {
-        message: "AbandonedWithNewName",
-        provoke: || after(role("old").at("viewer"), nothing, role("viewer").abandoning()),
-        steps: &[
-            Edit(
-                "apply `deletion_policy = \"abandon\"` first",
-                "role = \"viewer\"",
-                "role = \"old\"",
-            ),
-            Apply,
-            Edit("and the new name afterwards", "role = \"old\"", "role = \"viewer\""),
-            Apply,
-        ],
-        objects: 1,
-    },
     // Two resources for one object.
     Row {
-        message: "CreatedTwice",
+        message: "create::made_by_this_run",
         provoke: || apply_at(nothing, role("viewer") + role("viewer").at("other")),
-        steps: &[without_block("keep one of the two", OTHER_BLOCK), Apply],
+        steps: &[without_block("or remove one of the two", OTHER_BLOCK), Apply],
         objects: 1,
     },
     Row {
-        message: "CreatedAndKept",
+        message: "conflicts::created_twice",
+        provoke: || {
+            let renamed = role("viewer").at("old") + role("viewer").at("other");
+            after(role("old"), nothing, renamed)
+        },
+        steps: &[Edit("Change `role` in one of them", "\"viewer\"", "\"third\""), Apply],
+        objects: 2,
+    },
+    Row {
+        message: "conflicts::created_and_kept",
         provoke: || after(role("viewer"), nothing, role("viewer") + role("viewer").at("other")),
-        steps: &[without_block("keep one of the two", OTHER_BLOCK), Apply],
-        objects: 1,
+        steps: &[Edit("If it is a copy, change its `role`", OTHER_BLOCK, COPY), Apply],
+        objects: 2,
     },
     Row {
-        message: "CreatedAndDestroyed",
+        message: "conflicts::created_and_destroyed",
         provoke: || after(role("viewer"), nothing, role("viewer").at("other")),
         steps: &[Block("moved", &[VIEWER, OTHER]), Apply],
         objects: 1,
     },
     Row {
-        message: "CreatedAndDestroyed",
+        message: "conflicts::created_and_destroyed",
         provoke: || {
             let resource = role("role-${count.index}").at("many").set("count", 2);
             let renamed =
@@ -304,73 +266,24 @@ pub(super) const ROWS: &[Row] = &[
         objects: 2,
     },
     Row {
-        message: "CreatedAndAbandoned",
-        provoke: || after(role("viewer").abandoning(), nothing, role("viewer").at("other")),
-        steps: &[Block("moved", &[VIEWER, OTHER]), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "CreatedAndAbandoned",
-        provoke: || after(role("viewer").abandoning(), nothing, role("viewer").at("other")),
-        steps: &[
-            without_block("apply the removal first", OTHER_BLOCK),
-            Apply,
-            Edit("Then add the new block together with", "locals {", OTHER_BLOCK),
-            Block("import", &[OTHER]),
-            Apply,
-        ],
-        objects: 1,
-    },
-    Row {
-        message: "KeptAndDestroyed",
+        message: "conflicts::kept_and_destroyed",
         provoke: || {
             let (service, workspace) = with_two_addresses(&role("viewer").to_string());
             Scene::of_plan(service, workspace, role("viewer"))
         },
-        steps: &[Block("removed", &["access_listing_role.two"]), Apply],
+        steps: &[Command("terraform state rm", "access_listing_role.two"), Apply],
         objects: 1,
     },
     Row {
-        message: "KeptAndDestroyed",
-        provoke: || {
-            let (service, workspace) = with_two_addresses(&role("viewer").to_string());
-            Scene::of_plan(service, workspace, role("viewer"))
-        },
-        steps: &[
-            Option("-target", "=access_listing_role.two"),
-            Variable("ACCESS_DELETION_POLICY"),
-            Apply,
-        ],
-        objects: 1,
-    },
-    Row {
-        message: "TwoLists",
-        provoke: || {
-            let list = || owners(&["users/founder"]).adopting();
-            let (service, workspace) = with_two_addresses(&list().to_string());
-            let two = owners(&["users/ada", "users/founder"]).at("two");
-            Scene::of_plan(service, workspace, list() + two)
-        },
-        steps: &[
-            without_block(
-                "replace its block with",
-                "resource \"access_integration_owners\" \"two\" {",
-            ),
-            Block("removed", &["access_integration_owners.two"]),
-            Apply,
-        ],
-        objects: 1,
-    },
-    Row {
-        message: "ListAndOwners",
+        message: "conflicts::list_and_owners",
         provoke: || {
             let single = owner("ada").text("integration", "okta");
-            let list = owners(&["users/ada", "users/founder"]).adopting();
+            let list = owners(&["users/ada", "users/founder"]);
             after(single.clone(), nothing, single + list)
         },
         steps: &[
             without_block(
-                "replace each resource for a single owner with",
+                "Replace each block of the other type with",
                 "resource \"access_integration_owner\" \"ada\" {",
             ),
             Block("removed", &[ADA]),
@@ -378,46 +291,23 @@ pub(super) const ROWS: &[Row] = &[
         ],
         objects: 1,
     },
-    Row {
-        message: "TypeChanged",
-        provoke: || {
-            let single = owner("ada").text("integration", "okta");
-            let applied = single + owner("founder").text("integration", "okta").adopting();
-            after(applied, nothing, owners(&["users/ada", "users/founder"]))
-        },
-        steps: &[Argument(LIST, "adopt_existing"), Variable("ACCESS_DELETION_POLICY"), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "TypeChanged",
-        provoke: || {
-            let list = owners(&["users/ada", "users/founder"]).adopting();
-            after(list, nothing, owner("ada").text("integration", "okta"))
-        },
-        steps: &[Argument(ADA, "adopt_existing"), Variable("ACCESS_DELETION_POLICY"), Apply],
-        objects: 1,
-    },
     // Destroys.
     Row {
-        message: "OtherObject",
+        message: "delete::other_object",
         provoke: destroy_of_another,
-        steps: &[
-            Variable("ACCESS_DRIFT_DETECTION"),
-            Command("terraform apply -refresh-only", "-auto-approve"),
-            Apply,
-        ],
+        steps: &[Command("terraform apply -refresh-only", "-auto-approve"), Apply],
         objects: 0,
     },
     Row {
-        message: "OtherObject",
+        message: "delete::other_object",
         provoke: destroy_of_another,
-        steps: &[Block("removed", &[VIEWER]), Apply],
+        steps: &[Command("terraform state rm", VIEWER)],
         objects: 0,
     },
     Row {
-        message: "ListReplaced",
+        message: "delete::replaces_itself",
         provoke: || {
-            let list = owners(&["users/ada", "users/founder"]).adopting();
+            let list = owners(&["users/ada", "users/founder"]);
             let (service, workspace) = Service::with_applied(list.clone());
             workspace.taint(&[LIST]);
             Scene::of_apply(service, workspace, list)
@@ -426,17 +316,17 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "DeleteNotOffered",
+        message: "delete::not_offered",
         provoke: || {
-            let (service, workspace) = Service::with_applied(role("viewer") + owner("ada"));
+            let (service, workspace) = Service::with_applied(owner("ada"));
             without_deletes(&service, 405);
             Scene::of_apply(service, workspace, none())
         },
-        steps: &[Variable("ACCESS_DELETION_POLICY"), Apply],
+        steps: &[Command("terraform state rm", ADA)],
         objects: 0,
     },
     Row {
-        message: "DeleteNotOffered",
+        message: "delete::not_offered",
         provoke: || {
             let (service, workspace) = Service::with_applied(role("viewer"));
             without_deletes(&service, 501);
@@ -446,7 +336,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 0,
     },
     Row {
-        message: "NotDeleted",
+        message: "delete::not_shown_gone",
         provoke: || {
             let (service, workspace) = Service::with_applied(role("viewer"));
             without_deletes(&service, 404);
@@ -457,7 +347,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     // Reads.
     Row {
-        message: "Elsewhere",
+        message: "read::elsewhere",
         provoke: || {
             let (_here, mut workspace) = Service::with_applied(role("viewer"));
             let there = Service::full();
@@ -468,82 +358,37 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "ElsewhereUnreachable",
+        message: "read::elsewhere",
         provoke: || {
             let (service, mut workspace) = Service::with_applied(role("viewer"));
             workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
             Scene::of_plan(service, workspace, role("viewer"))
         },
-        steps: &[Environment("last seen at", "ACCESS_BASE_URL", Service::base_url)],
+        steps: &[Environment("Check `base_url`", "ACCESS_BASE_URL", Service::base_url)],
         objects: 1,
     },
     Row {
-        message: "ParentNotFound",
-        provoke: || {
-            let fail =
-                |service: &Service| fail_reads(service, 404, "{\"message\": \"no such listing\"}");
-            after(role("viewer"), fail, role("viewer"))
-        },
-        steps: &[
-            without_block("delete the blocks", VIEWER_BLOCK),
-            Variable("ACCESS_DELETION_POLICY"),
-            Option("-refresh=false", ""),
-            Apply,
-        ],
-        objects: 0,
-    },
-    Row {
-        message: "ParentNotFound",
-        provoke: || {
-            let fail =
-                |service: &Service| fail_reads(service, 404, "{\"message\": \"no such listing\"}");
-            after(role("viewer"), fail, role("viewer"))
-        },
-        steps: &[
-            without_block("replace each resource block with", VIEWER_BLOCK),
-            Block("removed", &[VIEWER]),
-            Option("-refresh=false", ""),
-            Apply,
-        ],
-        objects: 0,
-    },
-    Row {
-        message: "OwnersNotFound",
-        provoke: || {
-            let list = owners(&["users/ada", "users/founder"]).adopting();
-            let fail = |service: &Service| {
-                fail_reads(service, 404, "{\"message\": \"no such integration\"}");
-            };
-            after(list.clone(), fail, list)
-        },
-        steps: &[
-            without_block(
-                "replace the resource block with",
-                "resource \"access_integration_owners\" \"all\" {",
-            ),
-            Block("removed", &[LIST]),
-            Option("-refresh=false", ""),
-            Apply,
-        ],
-        objects: 0,
-    },
-    Row {
-        message: "ReadForbidden",
+        message: "read::not_refreshed",
         provoke: || {
             let fail =
                 |service: &Service| fail_reads(service, 403, "{\"message\": \"not for this key\"}");
             after(role("viewer"), fail, role("viewer"))
         },
-        steps: &[
-            without_block("replace its block with", VIEWER_BLOCK),
-            Block("removed", &[VIEWER]),
-            Option("-refresh=false", ""),
-            Apply,
-        ],
+        steps: &[AtService("Use a key that may", clear), Apply],
+        objects: 1,
+    },
+    Row {
+        message: "read::not_refreshed",
+        provoke: || {
+            let fail =
+                |service: &Service| fail_reads(service, 403, "{\"message\": \"not for this key\"}");
+            after(role("viewer"), fail, none())
+        },
+        steps: &[Command("terraform state rm", VIEWER)],
         objects: 0,
     },
     Row {
-        message: "WasDeleted",
+        message: "read::was_deleted",
         provoke: || {
             let (service, workspace) = Service::with_workspace();
             service.change_world(|world| world.returns_deleted_roles = true);
@@ -557,7 +402,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "InvalidImportId",
+        message: "read::invalid_import_id",
         provoke: || {
             let import = import(VIEWER, "viewer");
             plan_at(Service::put_viewer, role("viewer") + import)
@@ -573,7 +418,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "NeededNotOffered",
+        message: "read::not_offered",
         provoke: || {
             let service = Service::documented_only(405);
             let workspace = service.workspace();
@@ -592,7 +437,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "NeededNotFound",
+        message: "read::not_found",
         provoke: || {
             let read = data(ROLE, "viewer").text("listing", "github").text("role", "nobody");
             plan_at(Service::put_viewer, read)
@@ -601,20 +446,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "NeededNotFoundByGateway",
-        provoke: || {
-            let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
-            let (service, mut workspace) = Service::with_workspace();
-            service.put_viewer();
-            workspace.set("ACCESS_BASE_URL", &format!("{}/nothing", service.base_url()));
-            service.add_fault(Fault::respond(404, "no such page").on("GET").at("/nothing/*"));
-            Scene::of_plan(service, workspace, read)
-        },
-        steps: &[Environment("(ACCESS_BASE_URL)", "ACCESS_BASE_URL", Service::base_url), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "NeededForbidden",
+        message: "read::not_allowed",
         provoke: || {
             let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
             let put = |service: &Service| {
@@ -626,46 +458,22 @@ pub(super) const ROWS: &[Row] = &[
         steps: &[AtService("Use a key that may", clear), Apply],
         objects: 1,
     },
-    Row {
-        message: "OtherSpelling",
-        provoke: || {
-            let read = data(ROLE, "viewer").text("listing", "github").text("role", "Viewer");
-            let service = Service::start(World { lower_case_ids: true, ..World::default() });
-            service.put_viewer();
-            let workspace = service.workspace();
-            Scene::of_plan(service, workspace, read)
-        },
-        steps: &[Edit("Set `role = \"viewer\"`", "role = \"Viewer\"", "role = \"viewer\""), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "CreatedUnderOtherSpelling",
-        provoke: || {
-            let service = Service::start(World { lower_case_ids: true, ..World::default() });
-            let workspace = service.workspace();
-            Scene::of_apply(service, workspace, role("viewer").text("role", "Viewer"))
-        },
-        steps: &[Argument(VIEWER, "role"), Block("import", &[VIEWER]), Apply],
-        objects: 1,
-    },
     // What the status determines.
     Row {
-        message: "Unauthorized",
+        message: "requests::unauthorized",
         provoke: || {
             let (service, mut workspace) = Service::with_workspace();
             workspace.set("ACCESS_API_KEY", "wrong-key");
             Scene::of_apply(service, workspace, role("viewer"))
         },
         steps: &[
-            Environment("Check `api_key` or `api_key_file`", "ACCESS_API_KEY", |_| {
-                "admin-key".to_owned()
-            }),
+            Environment("Check `api_key`", "ACCESS_API_KEY", |_| "admin-key".to_owned()),
             Apply,
         ],
         objects: 1,
     },
     Row {
-        message: "Forbidden",
+        message: "requests::forbidden",
         provoke: || {
             let put = |service: &Service| fail_writes(service, 403, "{\"message\": \"read only\"}");
             apply_at(put, role("viewer"))
@@ -674,19 +482,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "ForbiddenByGateway",
-        provoke: || {
-            let fail = |service: &Service| {
-                fail_reads(service, 403, "<html>Blocked</html>");
-                fail_writes(service, 403, "<html>Blocked</html>");
-            };
-            apply_at(fail, role("viewer"))
-        },
-        steps: &[AtService("the gateways in front of the service", clear), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "ResourcesForbidden",
+        message: "listing_role::resources_forbidden",
         provoke: || {
             let put =
                 |service: &Service| fail_writes(service, 403, "{\"message\": \"admins only\"}");
@@ -700,7 +496,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "NotFoundByGateway",
+        message: "listing_role::role_gone",
         provoke: || {
             let (service, mut workspace) = Service::with_applied(role("viewer"));
             workspace.set("ACCESS_DRIFT_DETECTION", "off");
@@ -708,11 +504,11 @@ pub(super) const ROWS: &[Row] = &[
             let edited = role("viewer").text("display_name", "Edited");
             Scene::of_apply(service, workspace, edited)
         },
-        steps: &[AtService("Check `base_url`: the region and the path prefix", clear), Apply],
+        steps: &[AtService("Plan again with a refresh", clear), Apply],
         objects: 1,
     },
     Row {
-        message: "Throttled",
+        message: "requests::throttled",
         provoke: || {
             let put = |service: &Service| {
                 service
@@ -720,17 +516,17 @@ pub(super) const ROWS: &[Row] = &[
             };
             apply_at(put, role("viewer"))
         },
-        steps: &[AtService("Wait and run Terraform again", clear), Apply],
+        steps: &[AtService("Run Terraform again later", clear), Apply],
         objects: 1,
     },
     Row {
-        message: "Redirected",
+        message: "requests::redirected",
         provoke: || apply_at(|service| fail_writes(service, 302, ""), role("viewer")),
         steps: &[AtService("If the service has moved", clear), Apply],
         objects: 1,
     },
     Row {
-        message: "Unreadable",
+        message: "requests::unreadable",
         provoke: || {
             let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
             let put = |service: &Service| {
@@ -743,7 +539,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "Unreachable",
+        message: "requests::unreachable",
         provoke: || {
             let (service, mut workspace) = Service::with_workspace();
             workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
@@ -760,16 +556,16 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "ServerFailed",
+        message: "requests::server_failed",
         provoke: || {
             let put = |service: &Service| fail_writes(service, 500, "{\"message\": \"boom\"}");
             apply_at(put, settings().set("max_retries", 0) + role("viewer"))
         },
-        steps: &[AtService("run Terraform again", clear), Apply],
+        steps: &[AtService("Run Terraform again", clear), Apply],
         objects: 1,
     },
     Row {
-        message: "Refused",
+        message: "requests::refused",
         provoke: || {
             let put = |service: &Service| {
                 fail_writes(service, 422, "{\"message\": \"display_name: too plain\"}");
@@ -780,7 +576,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "NotReplaced",
+        message: "create::failed_in_replacement",
         provoke: || {
             let fail = |service: &Service| {
                 let fault = Fault::respond(500, "{\"message\": \"boom\"}").on("GET");
@@ -789,49 +585,32 @@ pub(super) const ROWS: &[Row] = &[
             let provider = settings().set("max_retries", 0);
             after(provider.clone() + role("old").at("viewer"), fail, provider + role("viewer"))
         },
-        steps: &[AtService("run Terraform again", clear), Apply],
+        steps: &[AtService("Run Terraform again", clear), Apply],
         objects: 1,
     },
     // Writes.
     Row {
-        message: "MustExist",
-        provoke: || apply_at(nothing, role("viewer").set("allow_missing", false)),
-        steps: &[Edit("or omit `allow_missing`", "  allow_missing = false\n", ""), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "ListingMissing",
+        message: "listing_role::listing_missing",
         provoke: || apply_at(nothing, role("viewer").text("listing", "nowhere")),
         steps: &[Edit("Check `listing`", "nowhere", "github"), Apply],
         objects: 1,
     },
     Row {
-        message: "SomethingMissing",
+        message: "listing_role::listing_missing",
         provoke: || {
             let put =
                 |service: &Service| fail_writes(service, 404, "{\"message\": \"no repo/gone\"}");
             apply_at(put, role("viewer").set("resources", "[\"repo/gone\"]"))
         },
         steps: &[
-            Edit("Correct it in the configuration", "  resources = [\"repo/gone\"]\n", ""),
+            Edit("such as one of `resources`", "  resources = [\"repo/gone\"]\n", ""),
             AtService("such as one of `resources`", clear),
             Apply,
         ],
         objects: 1,
     },
     Row {
-        message: "RoleGone",
-        provoke: || {
-            let (service, mut workspace) = Service::with_applied(role("viewer"));
-            workspace.set("ACCESS_DRIFT_DETECTION", "off");
-            service.remove_role("github", "viewer");
-            Scene::of_apply(service, workspace, role("viewer").text("display_name", "Edited"))
-        },
-        steps: &[Variable("ACCESS_DRIFT_DETECTION"), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "RoleGone",
+        message: "listing_role::role_gone",
         provoke: || {
             let service = Service::documented_only(405);
             let workspace = service.applied(role("viewer"));
@@ -842,7 +621,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "IntegrationMissing",
+        message: "integration_owner::integration_missing",
         provoke: || {
             let service = Service::documented_only(405);
             let workspace = service.workspace();
@@ -851,25 +630,9 @@ pub(super) const ROWS: &[Row] = &[
         steps: &[Edit("Check `integration`", "nowhere", "github"), Apply],
         objects: 1,
     },
-    Row {
-        message: "PrincipalMissing",
-        provoke: || {
-            let put = |service: &Service| {
-                let body = "{\"message\": \"no user grace\"}";
-                service.add_fault(Fault::respond(404, body).on("POST"));
-            };
-            apply_at(put, owner("grace").at("ada"))
-        },
-        steps: &[
-            Edit("Correct it", "users/grace", "users/ada"),
-            AtService("the user, group or team may have been deleted", clear),
-            Apply,
-        ],
-        objects: 1,
-    },
     // Owners.
     Row {
-        message: "NoSuchOwner",
+        message: "integration_owner::no_such_owner",
         provoke: || {
             let read =
                 data(OWNER, "ada").text("integration", "github").text("owner", "users/nobody");
@@ -879,7 +642,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "AmbiguousOwner",
+        message: "integration_owner::ambiguous_owner",
         provoke: || {
             let read = data(OWNER, "ada").text("integration", "github").text("owner", "users/ada");
             let put = |service: &Service| {
@@ -899,46 +662,14 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "OwnersExist",
-        provoke: || apply_at(nothing, owners(&["users/ada", "users/founder"])),
-        steps: &[Block("import", &[LIST]), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "OwnersExist",
-        provoke: || apply_at(nothing, owners(&["users/ada", "users/founder"])),
-        steps: &[Argument(LIST, "adopt_existing"), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "OwnersExistInReplacement",
-        provoke: || {
-            let list = owners(&["users/ada", "users/founder"]).adopting();
-            let renamed = owners(&["users/ada", "users/founder"]).text("integration", "github");
-            after(list, nothing, renamed)
-        },
-        steps: &[
-            Edit("restore the old name in this block", "github", "okta"),
-            Edit(
-                "add a block of its own for the new name",
-                "resource",
-                "resource \"access_integration_owners\" \"new\" {\n  integration = \"github\"\n  owners = \
-                 [\"users/ada\", \"users/founder\"]\n}\nresource",
-            ),
-            Argument("access_integration_owners.new", "adopt_existing"),
-            Apply,
-        ],
-        objects: 2,
-    },
-    Row {
-        message: "InvalidPrincipal",
+        message: "integration_owner::invalid_principal",
         provoke: || apply_at(nothing, owner("ada").text("owner", "ada")),
         steps: &[Edit("Write `users/ID`", "owner = \"ada\"", "owner = \"users/ada\""), Apply],
         objects: 1,
     },
     Row {
-        message: "NoOwners",
-        provoke: || apply_at(nothing, owners(&[]).adopting()),
+        message: "integration_owners::no_owners",
+        provoke: || apply_at(nothing, owners(&[])),
         steps: &[
             Edit("List at least one owner", "owners = []", "owners = [\"users/founder\"]"),
             Apply,
@@ -946,16 +677,16 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "InvalidIntegrationId",
+        message: "read::invalid_import_id",
         provoke: || {
             let import = import(LIST, "okta/own");
             plan_at(nothing, owners(&["users/founder"]) + import)
         },
-        steps: &[Edit("the ID of an integration", "okta/own", "okta"), Apply],
+        steps: &[Edit("`integrations/{integration}`", "okta/own", "okta"), Apply],
         objects: 1,
     },
     Row {
-        message: "NothingToImport",
+        message: "integration_owners::nothing_to_import",
         provoke: || {
             let import = import(LIST, "okta");
             let service = Service::with_empty_okta();
@@ -973,30 +704,12 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "ListNeeded",
+        message: "integration_owners::list_needed",
         provoke: || {
-            let list = owners(&["users/founder"]).adopting();
+            let list = owners(&["users/founder"]);
             apply_at(nothing, list.text("integration", "nowhere"))
         },
         steps: &[Edit("Check `integration`", "nowhere", "okta"), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "OwnerStays",
-        provoke: || {
-            let list = owners(&["users/ada", "users/founder"]).adopting();
-            let (service, workspace) = Service::with_applied(list);
-            without_deletes(&service, 405);
-            Scene::of_apply(service, workspace, owners(&["users/ada"]).adopting())
-        },
-        steps: &[
-            Edit(
-                "Either add \"users/founder\" to `owners`",
-                "[\"users/ada\"]",
-                "[\"users/ada\", \"users/founder\"]",
-            ),
-            Apply,
-        ],
         objects: 1,
     },
 ];
