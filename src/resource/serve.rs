@@ -165,13 +165,15 @@ impl<R: Steps> Resource for Served<R> {
     ) -> Option<(R::State, Private<R::Private>)> {
         let name = require_name::<R>(&prior, diags)?;
         let Some(run) = self.configured.run() else { return Some((prior, private)) };
-        run.plans.record_refresh(R::keys(&prior));
+        let keys = R::keys(&prior);
+        run.plans.record_refresh(&[], keys.clone());
         if !run.has_settings() {
             return Some((prior, private));
         }
         let mut call = Call::new(&run, Operation::Read, R::WORDS, name, diags);
         let stored = Stored { state: prior, private };
         let Stored { state, private } = R::read(&mut call, stored).await?;
+        run.plans.record_refresh(&keys, R::keys(&state));
         Some((state, private))
     }
 

@@ -110,9 +110,14 @@ impl Plans {
         self.lock().imported.contains(name)
     }
 
-    /// Records that a refresh was called for an object: a resource has it.
-    pub(crate) fn record_refresh(&self, keys: Vec<Key>) {
-        self.lock().refreshed.extend(keys);
+    /// Records the keys of an object for which a refresh was called: a resource has it. `before` are
+    /// those that the state had before the refresh.
+    pub(crate) fn record_refresh(&self, before: &[Key], keys: Vec<Key>) {
+        let inner = &mut *self.lock();
+        for key in before {
+            inner.refreshed.remove(key);
+        }
+        inner.refreshed.extend(keys);
     }
 
     pub(crate) fn is_refreshed(&self, keys: &[Key]) -> bool {

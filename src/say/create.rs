@@ -171,7 +171,7 @@ impl Renaming<'_> {
         }
         format!(
             "Keep {old} in this block, add a block of its own for the new name{block}, apply, and then delete the \
-             block of {old}. Or set `create_before_destroy = true`."
+             block of {old}."
         )
     }
 }
@@ -184,8 +184,14 @@ pub(crate) fn exists_in_replacement(
 ) -> Message {
     let Existing { name, sentence, instead, attribute, .. } = existing;
     let block = import_block(words.resource_type, name);
+    let own = if existing.may_be_own {
+        "If another resource of this configuration has it, names have shifted: use `for_each` over keys that are names, \
+         with `moved` blocks. Otherwise: "
+    } else {
+        ""
+    };
     let way = instead.clone().unwrap_or_else(|| {
-        format!("{}\n\n{block}", renaming.way(" with this `import` block (at the end)"))
+        format!("{own}{}\n\n{block}", renaming.way(" with this `import` block"))
     });
     Message::error("exists already, so nothing is replaced by it")
         .fact(format!("{sentence}. {}", renaming.effect()))

@@ -17,6 +17,7 @@ use crate::resource::stored::{LastSeen, StoredOf, Successor};
 use crate::resource::whose::ask_for_own;
 use crate::run::{Claim, Key, Purpose};
 use crate::say::Reported;
+use crate::say::conflicts::created_and_kept;
 use crate::say::create::{
     Renaming, exists_in_replacement, failed_in_replacement, imported_and_replaced,
     made_in_replacement, not_found_in_replacement,
@@ -56,11 +57,18 @@ impl<E: Entity> Replace for E {
         // Without a name that is known, the create decides.
         let Some(subject) = subject else { return Ok(()) };
         let call = &mut call.of(&subject);
+        let own_keys = E::keys(&stored.state);
+        let mut keys = E::subject_keys(&subject);
         let replaces = Some(old.to_string());
-        conflicts::register(call, &E::subject_keys(&subject), &Claim::Create { replaces })?;
+        conflicts::register(call, &keys, &Claim::Create { replaces })?;
+        // Another resource of this configuration has it, although it is not planned yet.
+        keys.retain(|key| !own_keys.contains(key));
+        if run.plans.is_refreshed(&keys) {
+            return Err(call.fail(created_and_kept(call.words, true)));
+        }
         let own = (!stored.private.is_left(run)).then_some(&old);
         let looked = look::<E>(run, &subject, E::adopts(planned), Purpose::Decide, own).await;
-        stop::<E>(call, &subject, &looked, (&old, &E::keys(&stored.state)))?;
+        stop::<E>(call, &subject, &looked, (&old, &own_keys))?;
         warn_about(call, &subject, &looked, planned, config);
         Ok(())
     }
