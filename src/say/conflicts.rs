@@ -11,9 +11,8 @@ use super::words::Words;
 fn moved(words: &Words, is_replaced: bool) -> String {
     if is_replaced {
         format!(
-            "If the indices of a list have shifted, use `for_each` over keys that are names, with a block for \
-             each:\n\n{}\n\nIf names move from one resource to another, apply one after the other; exchange two names \
-             through a third one.",
+            "If indices have shifted, use `for_each` over keys that are names, with a block for each:\n\n{}\n\nNames that \
+             move between resources are applied one after the other.",
             moved_index_block(words.resource_type)
         )
     } else {
@@ -43,13 +42,15 @@ pub(crate) fn created_and_kept(words: &Words, is_replaced: bool) -> Message {
 
 /// A resource creates what another one, or a deposed object, destroys.
 pub(crate) fn created_and_destroyed(words: &Words, is_replaced: bool) -> Message {
+    let deposed = if is_replaced {
+        ""
+    } else {
+        " If a deposed object destroys it, which `terraform state list` does not show, run `terraform state rm` for its \
+         address, and import the object."
+    };
     Message::error("is created by one resource and destroyed by another")
         .fact("Terraform does this in either order, and the object could be lost.")
-        .step(format!(
-            "{} If a deposed object destroys it, which `terraform state list` does not show, run `terraform state rm` \
-             for its address, and import the object. {DESTROY}",
-            moved(words, is_replaced)
-        ))
+        .step(format!("{}{deposed} {DESTROY}", moved(words, is_replaced)))
         .at(words.subject_argument)
 }
 
