@@ -1,12 +1,12 @@
 //! Two resources for one object, in one plan or in two states. No apply may lose an object.
 //!
-//! The table of combinations is that of `src/service/plans/tests.rs`. Here Terraform's graph calls
+//! The table of combinations is that of `src/run/plans.rs`. Here Terraform's graph calls
 //! the provider.
 
 use serde_json::json;
 
 use crate::support::Service;
-use crate::support::fixtures::{Block, Text, import, moved, owner, owners, removed, role};
+use crate::support::fixtures::{Block, Text, import, moved, owner, role};
 
 fn both(address: &str) -> Text {
     role("viewer").at(address) + owner("ada").at(address)
@@ -19,8 +19,13 @@ fn both_with(address: &str, with: fn(Block) -> Block) -> Text {
 #[test]
 fn copied_resource_block_fails_and_deletes_nothing() {
     let (service, workspace) = Service::with_workspace();
+    // Two creates: the second one of each is refused in the apply, also if it may adopt.
     workspace.configure(both("one") + both_with("two", Block::adopting));
-    assert_eq!(workspace.plan().exits(1).errors().len(), 2, "two creates");
+    workspace.plan().exits(2);
+    let apply = workspace.apply().fails_with(["roles/viewer", "another resource of this run"]);
+    assert_eq!(apply.errors().len(), 2, "{}", apply.output());
+    assert_eq!((service.writes().len(), workspace.state_size()), (2, 2));
+    workspace.destroy_with(&["-refresh=false"]).succeeds();
     workspace.apply_of(both("one")).succeeds();
     service.clear_requests();
     for copy in [both("two"), both_with("two", Block::adopting)] {
@@ -42,10 +47,8 @@ fn renamed_address_fails_the_plan_with_the_moved_block_that_then_works() {
     for with in [Block::adopting, Block::create_before_destroy] {
         workspace.configure(both_with("new", with));
         for outcome in [workspace.plan(), workspace.apply()] {
-            // One full text in a run, and one line for each other object.
-            let outcome = outcome.fails_with(["destroyed and created", "moved {"]);
-            let outcome = outcome.fails_with(["roles/viewer"]).fails_with(["integrations/github"]);
-            outcome.fails_with(["destroyed and created", "(for all: add `moved` blocks"]);
+            let outcome = outcome.fails_with(["destroyed by another", "moved {"]);
+            outcome.fails_with(["roles/viewer"]).fails_with(["integrations/github"]);
         }
         assert_eq!(service.writes().len(), 0);
         assert_eq!(workspace.state()["resources"], state["resources"]);
@@ -60,9 +63,10 @@ fn renamed_address_fails_the_plan_with_the_moved_block_that_then_works() {
 
 /// A second resource of the object, or a deposed object of its own resource, is to be destroyed.
 #[test]
-fn destroy_of_an_object_that_is_kept_fails_the_plan_and_two_ways_keep_the_object() {
-    let (service, mut workspace) = Service::with_applied(both("one"));
-    for (duplicate, way) in [("two", "abandon"), ("two", "removed"), ("deposed", "abandon")] {
+fn destroy_of_an_object_that_is_kept_fails_the_plan_and_the_way_keeps_the_object() {
+    let (service, workspace) = Service::with_applied(both("one"));
+    let state = workspace.state();
+    for duplicate in ["two", "deposed"] {
         workspace.edit_state(|resources| {
             for at in 0..resources.len() {
                 let mut copy = resources[at].clone();
@@ -76,43 +80,33 @@ fn destroy_of_an_object_that_is_kept_fails_the_plan_and_two_ways_keep_the_object
                 }
             }
         });
-        let plan = workspace
-            .plan_of(both("one"))
-            .fails_with(["roles/viewer", "ACCESS_DELETION_POLICY=abandon"]);
-        let plan = plan.fails_with(["integrations/github", "removed {"]);
-        assert_eq!(plan.errors().len(), 2, "{duplicate} {way}: {}", plan.output());
-        if way == "abandon" {
-            workspace.set("ACCESS_DELETION_POLICY", "abandon");
+        let plan =
+            workspace.plan_of(both("one")).fails_with(["roles/viewer", "terraform state rm"]);
+        let plan = plan.fails_with(["integrations/github", "terraform state rm"]);
+        assert_eq!(plan.errors().len(), 2, "{duplicate}: {}", plan.output());
+        let blocks = if duplicate == "two" {
+            for address in ["access_listing_role.two", "access_integration_owner.two"] {
+                workspace.run(&["state", "rm", "-lock=false", address]).succeeds();
+            }
+            Text::default()
         } else {
-            let blocks =
-                removed("access_listing_role.two") + removed("access_integration_owner.two");
-            workspace.configure(both("one") + blocks);
-        }
-        workspace.apply().succeeds();
-        workspace.set("ACCESS_DELETION_POLICY", "");
+            // The deposed object and the present one go together, and the present one comes back.
+            for address in ["access_listing_role.one", "access_integration_owner.one"] {
+                workspace.run(&["state", "rm", "-lock=false", address]).succeeds();
+            }
+            let id = service.owner_ids("github", "users/ada").remove(0);
+            import("access_listing_role.one", "github/viewer")
+                + import("access_integration_owner.one", &format!("github/{id}"))
+        };
+        workspace.apply_of(both("one") + blocks).succeeds();
         let found = (service.writes().len(), workspace.state_size(), workspace.deposed());
-        assert_eq!(found, (0, 2, 0), "{duplicate} {way}");
+        assert_eq!(found, (0, 2, 0), "{duplicate}");
     }
+    assert_eq!(
+        workspace.state()["resources"].as_array().map(Vec::len),
+        state["resources"].as_array().map(Vec::len)
+    );
     workspace.plans_nothing();
-}
-
-/// A second address imports the owners and wants others: each would remove what the other adds.
-#[test]
-fn two_lists_of_owners_for_one_integration_are_an_error_at_plan() {
-    let first = || owners(&["users/founder"]).adopting();
-    let second = |all: &[&str]| owners(all).at("second");
-    let import = || import("access_integration_owners.second", "okta");
-    let (service, workspace) = Service::with_applied(first());
-    service.clear_requests();
-    workspace.plan_of(first() + second(&["users/ada"]) + import()).fails_with([
-        "integrations/okta",
-        "managed twice",
-        "Each would remove owners",
-        "removed {",
-    ]);
-    // The same owners contradict nothing.
-    workspace.plan_of(first() + second(&["users/founder"]) + import()).exits(2);
-    assert_eq!(service.writes().len(), 0);
 }
 
 /// Terraform 1.11 plans the destroy of a block that is gone before it reads the object.
@@ -123,7 +117,7 @@ fn role_that_was_deleted_outside_can_get_a_new_address() {
     workspace.configure(role("viewer").at("new"));
     let plan = workspace.plan();
     if plan.code == 1 {
-        plan.fails_with(["destroyed and created", "`terraform apply -refresh-only`"]);
+        plan.fails_with(["destroyed by another"]);
         workspace.run(&["apply", "-refresh-only", "-auto-approve", "-lock=false"]).succeeds();
     }
     workspace.apply().succeeds();

@@ -3,32 +3,32 @@
 //! `protocol::deletes` has the whole table of responses.
 
 use crate::support::Service;
-use crate::support::fixtures::{Block, Text, VIEWER, owner, owners, removed, role, settings};
+use crate::support::fixtures::{Block, VIEWER, owner, owners, removed, role, settings};
 
 #[test]
-fn deletion_policy_of_resource_provider_and_environment_counts() {
-    for in_environment in [false, true] {
+fn deletion_policy_of_provider_and_environment_counts() {
+    // The argument, the variable, and whether the objects stay.
+    for (argument, variable, stays) in [
+        ("abandon", "", true),
+        ("abandon", "delete", true),
+        ("", "abandon", true),
+        ("delete", "abandon", false),
+    ] {
         let service = Service::full();
-        let all = |with: fn(Block) -> Block| {
-            let own = role("editor").text("deletion_policy", "delete");
-            Text::default() + with(role("viewer")) + owner("ada") + own
-        };
-        let mut workspace = service.applied(all(|block| block));
-        if in_environment {
-            workspace.set("ACCESS_DELETION_POLICY", "abandon");
-        } else {
-            workspace.apply_of(all(Block::abandoning)).succeeds();
-            assert_eq!(service.writes().len(), 0, "the policy is not sent");
-            let provider = settings().text("deletion_policy", "abandon");
-            workspace.configure(provider + all(Block::abandoning));
+        let all = || role("viewer") + owner("ada");
+        let mut workspace = service.applied(all());
+        workspace.set("ACCESS_DELETION_POLICY", variable);
+        if !argument.is_empty() {
+            workspace.configure(settings().text("deletion_policy", argument) + all());
         }
+        let case = format!("{argument} {variable}");
         let destroy = workspace.destroy().succeeds();
-        assert!(!destroy.warnings().is_empty(), "{}", destroy.output());
-        // The resource's own wins.
-        assert_eq!((service.writes().len(), workspace.state_size()), (1, 0));
-        assert_eq!(service.role("github", "editor"), None);
-        assert_eq!(service.display_name("viewer"), "Role");
-        assert_eq!(service.owners_named("github", "users/ada"), 1);
+        let warns = destroy.output().contains("Abandoned objects stay at the service");
+        assert_eq!(warns, stays, "{case}: {}", destroy.output());
+        assert_eq!(service.writes().is_empty(), stays, "{case}");
+        assert_eq!(workspace.state_size(), 0, "{case}");
+        assert_eq!(service.role("github", "viewer").is_some(), stays, "{case}");
+        assert_eq!(service.owners_named("github", "users/ada"), usize::from(stays), "{case}");
     }
 }
 
@@ -55,9 +55,9 @@ fn destroy_can_be_finished_without_a_delete() {
     let mut workspace = service.applied(role("viewer") + owner("ada"));
     let outcome = workspace.destroy().exits(1);
     assert_eq!(outcome.errors().len(), 2, "{}", outcome.output());
-    let advice = ["abandon", "removed {", "terraform state rm"];
-    let outcome = outcome.fails_with(["roles/viewer", advice[0], advice[1], advice[2]]);
-    outcome.fails_with(["integrations/github/owners/", advice[0], advice[1], advice[2]]);
+    let advice = ["removed {", "terraform state rm"];
+    let outcome = outcome.fails_with(["roles/viewer", advice[0], advice[1]]);
+    outcome.fails_with(["integrations/github/owners/", advice[0], advice[1]]);
     assert_eq!(workspace.state_size(), 2);
 
     // The role by its `removed` block, the owner by the policy.
@@ -74,7 +74,7 @@ fn new_name_can_be_finished_without_a_delete_and_keeps_the_new_role() {
     let service = Service::documented_only(405);
     let of = |id: &str| role(id).at("viewer").create_before_destroy();
     let mut workspace = service.applied(of("viewer"));
-    workspace.apply_of(of("reader")).fails_with(["roles/viewer", "ACCESS_DELETION_POLICY=abandon"]);
+    workspace.apply_of(of("reader")).fails_with(["roles/viewer", "terraform state rm"]);
     assert_eq!(workspace.deposed(), 1);
 
     workspace.set("ACCESS_DELETION_POLICY", "abandon");
@@ -93,10 +93,8 @@ fn every_owner_that_a_plan_destroys_is_a_warning() {
     let workspace = service.applied(&founder);
     workspace.plan_with(&["-destroy"]).exits(2).warns(["integrations/github"]);
     workspace.plan_of(owner("ada").at("founder")).exits(2).warns(["integrations/github"]);
-    workspace.configure(&founder);
-    workspace.taint(&["access_integration_owner.founder"]);
-    workspace.plan().warns(["integrations/github is left without owners"]);
     // A second owner stays.
+    workspace.configure(&founder);
     service.put_owner("github", "second", "users/second");
     workspace.plan_with(&["-destroy"]).exits(2).without_warnings();
 }
