@@ -9,7 +9,7 @@ use tf_provider::value::Value;
 use super::attributes::{ATTRIBUTES, INTEGRATION, INTEGRATION_OWNER_ID};
 use super::state::{IntegrationOwnerState, keys_of, validate_principal};
 use crate::resource::attributes::resource_attributes;
-use crate::resource::describe::{Describe, SCHEMA_VERSION};
+use crate::resource::describe::Describe;
 use crate::resource::entity::Convert as _;
 use crate::resource::value::{known_text, validate_identifier};
 use crate::run::Key;
@@ -30,7 +30,7 @@ impl Describe for IntegrationOwner {
     };
 
     fn resource_schema() -> Schema {
-        new_schema(SCHEMA_VERSION, RESOURCE, resource_attributes(ATTRIBUTES))
+        new_schema(0, RESOURCE, resource_attributes(ATTRIBUTES))
     }
 
     fn full_name(state: &Self::State) -> Option<String> {

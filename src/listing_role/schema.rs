@@ -10,7 +10,7 @@ use tf_provider::value::Value;
 use super::attributes::{ATTRIBUTES, LISTING, ROLE};
 use super::state::{ListingRoleState, RolePrivate};
 use crate::resource::attributes::resource_attributes;
-use crate::resource::describe::{Describe, SCHEMA_VERSION};
+use crate::resource::describe::Describe;
 use crate::resource::entity::Convert as _;
 use crate::resource::value::{known_text, validate_identifier};
 use crate::run::Key;
@@ -31,7 +31,7 @@ impl Describe for ListingRole {
     };
 
     fn resource_schema() -> Schema {
-        new_schema(SCHEMA_VERSION, RESOURCE, resource_attributes(ATTRIBUTES))
+        new_schema(0, RESOURCE, resource_attributes(ATTRIBUTES))
     }
 
     fn full_name(state: &Self::State) -> Option<String> {

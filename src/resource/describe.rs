@@ -12,9 +12,6 @@ use crate::repository::OwnRepository;
 use crate::run::{Key, Run};
 use crate::say::Words;
 
-/// The version of the schemas in the state. 0: without an identity. 1: with an identity.
-pub(crate) const SCHEMA_VERSION: i64 = 1;
-
 /// A resource.
 pub(crate) trait Describe: Send + Sync + Sized + 'static {
     type State: Clone + Default + PartialEq + Serialize + DeserializeOwned + Send + Sync;

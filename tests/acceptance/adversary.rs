@@ -89,10 +89,12 @@ fn gateway_with_json_404_for_everything_empties_no_state() {
     };
     let mut workspace = service.applied(all());
     service.add_fault(Fault::respond(404, r#"{"message":"no Route matched with those values"}"#));
-    for refresh in [workspace.refresh(), workspace.plan()] {
-        refresh
-            .fails_with(["roles/viewer", "base_url", "removed {", "terraform state rm"])
-            .fails_with(["integrations/okta", "base_url"]);
+    for refresh in [workspace.refresh(), workspace.plan().exits(0)] {
+        // One warning about the run, whatever the number of objects.
+        let warnings = refresh.succeeds().warnings();
+        assert_eq!(warnings.len(), 1, "{warnings:#?}");
+        assert!(warnings[0].starts_with("Could not read every object\n"), "{warnings:#?}");
+        assert!(warnings[0].contains("terraform state rm"), "{warnings:#?}");
     }
     assert_eq!(workspace.state_size(), 4);
     // The way out for a parent that is really gone.
@@ -115,12 +117,12 @@ fn saved_destroy_and_one_without_a_refresh_delete_nothing_that_was_recreated() {
     service.put_owner("github", "fixed", "users/theirs");
     for outcome in [workspace.apply_saved(), workspace.destroy_with(&["-refresh=false"])] {
         outcome
-            .fails_with(["roles/viewer", "ACCESS_DRIFT_DETECTION=auto", "removed {"])
+            .fails_with(["roles/viewer", "terraform apply -refresh-only", "terraform state rm"])
             .fails_with(["owners/fixed"]);
     }
     assert_eq!((service.writes().len(), workspace.state_size()), (0, 2));
     // The way that the error names: with a refresh, the plan shows what is there now, and deletes
     // it.
-    workspace.destroy().succeeds().warns(["roles/viewer"]);
+    workspace.destroy().succeeds();
     assert_eq!(service.role("github", "viewer"), None);
 }

@@ -4,7 +4,7 @@
 
 use access_fake::{Fault, Request};
 
-use crate::support::fixtures::{self, Block, import, later, moved, owner, removed};
+use crate::support::fixtures::{self, Block, later, moved, owner, removed, settings};
 use crate::support::{Service, Workspace, has_parts};
 
 const OWNERS: &str = "access_integration_owners.github";
@@ -15,18 +15,13 @@ fn owners(owners: &[&str]) -> Block {
     fixtures::owners(owners).at("github").text("integration", "github")
 }
 
-/// Returns a block that adopts the owners that exist.
-fn adopting(list: &[&str]) -> Block {
-    owners(list).adopting()
-}
-
 /// Returns a service and a workspace that manages these owners of `github`, which existed before.
 fn applied(list: &[&str]) -> (Service, Workspace) {
     let service = Service::full();
     for principal in list.iter().filter(|principal| **principal != "users/founder") {
         service.put_owner("github", &principal.replace('/', "-"), principal);
     }
-    let workspace = service.applied(adopting(list));
+    let workspace = service.applied(owners(list));
     (service, workspace)
 }
 
@@ -46,27 +41,31 @@ fn writes(service: &Service) -> Vec<String> {
 
 /// Between the first request and the last, some owner is always there.
 #[test]
-fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
+fn create_only_adds_and_the_next_plan_shows_who_is_removed() {
     let service = Service::full();
     service.put_owner("github", "own-7", "groups/old");
     let workspace = service.workspace();
-    let plan = workspace.plan_of(adopting(&["users/founder"])).exits(2);
-    plan.warns(["integrations/github", "users/founder", "groups/old"]);
-    // One owner is known only after apply, and one is removed.
+    let plan = workspace.plan_of(owners(&["users/founder"])).exits(2);
+    plan.warns(["integrations/github", "not listed", "groups/old"]).does_not_warn("users/founder");
+    // One owner is known only after apply.
     let late = later("late", "\"teams/platform\"");
     let list = "[\"users/founder\", terraform_data.late.output]";
-    workspace.plan_of(late.clone() + adopting(&[]).set("owners", list)).plans(OWNERS, "create");
+    workspace.plan_of(late.clone() + owners(&[]).set("owners", list)).plans(OWNERS, "create");
     workspace.apply().succeeds();
-    assert_eq!(service.principals("github"), ["teams/platform", "users/founder"]);
-    assert_eq!(writes(&service), ["POST", "DELETE"]);
+    assert_eq!(service.principals("github"), ["groups/old", "teams/platform", "users/founder"]);
+    assert_eq!(writes(&service), ["POST"]);
     let state = workspace.state_of(OWNERS).unwrap();
     assert_eq!((&state["id"], &state["name"]), (&state["name"], &"integrations/github".into()));
     workspace.plan_with(&["-refresh=false"]).exits(0);
+    let plan = workspace.run(&["plan", "-no-color", "-lock=false", "-detailed-exitcode"]).exits(2);
+    has_parts(&plan.stdout, &["- \"groups/old\""]);
+    workspace.apply().succeeds();
+    assert_eq!(writes(&service), ["POST", "DELETE"]);
     service.clear_requests();
     workspace.plans_nothing().without_warnings();
     assert_eq!(service.requests().len(), 1);
 
-    let others = adopting(&["users/ada", "groups/ops"]);
+    let others = owners(&["users/ada", "groups/ops"]);
     workspace.plan_of(late.clone() + &others).plans(OWNERS, "update");
     service.clear_requests();
     workspace.apply().succeeds().without_warnings();
@@ -76,87 +75,47 @@ fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
     assert_eq!(service.principals("github"), ["groups/ops", "users/ada"]);
     workspace.plans_nothing();
 
-    workspace.apply_of(late + others.abandoning()).succeeds();
+    let abandon = settings().text("deletion_policy", "abandon");
+    workspace.apply_of(abandon + late + others).succeeds();
     service.clear_requests();
     assert!(!workspace.destroy().succeeds().warnings().is_empty());
     assert_eq!((writes(&service), workspace.state_size()), (vec![], 0));
     assert_eq!(service.principals("github"), ["groups/ops", "users/ada"]);
 }
 
+/// A second address, and a resource for a single owner, also where one of the two goes.
 #[test]
-fn existing_owners_are_a_warning_at_plan_and_refused_with_their_import_block() {
-    let (service, workspace) = Service::with_workspace();
-    let plan = workspace.plan_of(owners(&["users/ada"])).exits(2);
-    plan.warns(["users/founder", "import {", "export"]);
-    let id = "id = \"integrations/github\"";
-    workspace.apply().fails_with(["users/founder", "import {", id, "adopt_existing"]);
-    assert_eq!(writes(&service), [""; 0]);
-
-    workspace.import(OWNERS, "integrations/github").succeeds();
-    assert_eq!(in_state(&workspace), ["users/founder"]);
-    workspace.plan().plans(OWNERS, "update");
-    workspace.apply().succeeds();
-    assert_eq!(service.principals("github"), ["users/ada"]);
-    workspace.plans_nothing();
-}
-
-#[test]
-fn single_owners_and_second_lists_are_errors_at_plan_with_ways_out() {
+fn single_owners_beside_a_list_are_errors_at_plan_with_the_way_out() {
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
-    let list = || adopting(&["users/founder", "users/ada"]);
-    for (other, part) in [
-        (owner("ben"), "`access_integration_owners`"),
-        (adopting(&["users/ben"]).at("second"), "moved {"),
-    ] {
-        workspace.plan_of(list() + other).fails_with(["github", part]);
-    }
+    let list = || owners(&["users/founder", "users/ada"]);
+    workspace.plan_of(list() + owner("ben")).fails_with(["integrations/github", "removed {"]);
     let renamed = list().at("all");
     workspace.plan_of(&renamed).fails_with(["moved {", "access_integration_owners."]);
     workspace.apply_of(renamed + moved(OWNERS, "access_integration_owners.all")).succeeds();
 
-    // A destroy of the single owner would remove what the list keeps.
+    // A destroy of the single owners would remove what the list keeps, and the other way round.
+    let single = || owner("founder").adopting() + owner("ada").adopting();
     let workspace = service.workspace();
-    workspace.apply_of(owner("ada").adopting()).succeeds();
-    workspace.plan_of(list()).fails_with(["github", "adopt_existing = true", "abandon", "removed"]);
-    let blocks = removed("access_integration_owner.ada") + import(OWNERS, "github");
-    workspace.apply_of(owners(&["users/founder", "users/ada"]) + blocks).succeeds();
-    assert_eq!((writes(&service), workspace.state_size()), (vec![], 1));
+    workspace.apply_of(single()).succeeds();
+    workspace.plan_of(list()).fails_with(["integrations/github", "removed {"]);
+    let blocks =
+        removed("access_integration_owner.ada") + removed("access_integration_owner.founder");
+    workspace.apply_of(list() + blocks).succeeds();
     workspace.plans_nothing();
-}
-
-/// One argument of a module switches between the two types, and both blocks stay: `removed` is
-/// refused.
-#[test]
-fn single_owners_become_a_list_and_back_by_the_way_that_the_error_names() {
-    let (service, workspace) = applied(&["users/founder", "users/ada"]);
-    let mode = |is_list: bool| {
-        let count = |wanted: bool| if wanted { "1" } else { "0" };
-        let users = "toset([\"users/founder\", \"users/ada\"])";
-        let each = if is_list { "[]".to_owned() } else { users.to_owned() };
-        let single =
-            owner("each").set("for_each", format!("toset({each})")).set("owner", "each.key");
-        adopting(&["users/founder", "users/ada"]).set("count", count(is_list)) + single.adopting()
-    };
-    let mut workspace = {
-        drop(workspace);
-        service.workspace()
-    };
-    workspace.apply_of(mode(true)).succeeds();
-    for is_list in [false, true] {
-        workspace.set("ACCESS_DELETION_POLICY", "");
-        workspace.plan_of(mode(is_list)).fails_with([
-            "github",
-            "ACCESS_DELETION_POLICY=abandon",
-            "adopt_existing = true",
-        ]);
-        workspace.set("ACCESS_DELETION_POLICY", "abandon");
-        workspace.apply().succeeds();
-        workspace.set("ACCESS_DELETION_POLICY", "");
-        workspace.plans_nothing();
-        assert_eq!(service.principals("github"), ["users/ada", "users/founder"], "{is_list}");
-        assert_eq!(workspace.state_size(), if is_list { 1 } else { 2 });
-    }
-    assert_eq!(writes(&service), [""; 0]);
+    workspace.plan_of(single()).fails_with(["integrations/github", "removed {"]);
+    workspace.apply_of(single() + removed(OWNERS)).succeeds();
+    assert_eq!((writes(&service), workspace.state_size()), (vec![], 2));
+    workspace.plans_nothing();
+    // Both go together.
+    workspace
+        .apply_of(
+            list()
+                + removed("access_integration_owner.ada")
+                + removed("access_integration_owner.founder"),
+        )
+        .succeeds();
+    workspace.destroy().succeeds();
+    assert_eq!(workspace.state_size(), 0);
 }
 
 #[test]
@@ -171,7 +130,7 @@ fn owners_changed_outside_are_drift_that_the_apply_corrects() {
     has_parts(&plan.stdout, &["- \"groups/ops\"", "+ \"users/founder\""]);
     workspace.apply().succeeds();
     assert_eq!(writes(&service), ["POST", "DELETE"]);
-    workspace.apply_of(adopting(&["users/founder"])).succeeds();
+    workspace.apply_of(owners(&["users/founder"])).succeeds();
     assert_eq!(writes(&service), ["POST", "DELETE", "DELETE", "DELETE"]);
     assert_eq!(service.principals("github"), ["users/founder"]);
     workspace.plans_nothing();
@@ -182,7 +141,7 @@ fn owners_changed_outside_are_drift_that_the_apply_corrects() {
 #[test]
 fn update_changes_what_its_plan_shows_and_never_removes_the_last_owner() {
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
-    workspace.configure(adopting(&["users/founder"]));
+    workspace.configure(owners(&["users/founder"]));
     workspace.save_plan(&[]);
     service.remove_owner("github", "founder");
     workspace.apply_saved().fails_with(["integrations/github"]);
@@ -192,7 +151,7 @@ fn update_changes_what_its_plan_shows_and_never_removes_the_last_owner() {
     workspace.apply().succeeds();
     assert_eq!(writes(&service), ["POST"]);
 
-    workspace.configure(adopting(&["users/founder", "users/ben"]));
+    workspace.configure(owners(&["users/founder", "users/ben"]));
     workspace.save_plan(&[]);
     service.put_owner("github", "own-7", "groups/ops");
     workspace.apply_saved().succeeds();
@@ -211,58 +170,52 @@ fn update_changes_what_its_plan_shows_and_never_removes_the_last_owner() {
     assert_eq!(service.principals("github"), ["groups/dev"]);
 }
 
+/// Whoever was added is named, the state stays what it was, and the next apply goes on.
 #[test]
-fn failure_in_the_middle_leaves_the_true_state_and_enough_owners() {
-    let (service, workspace) = applied(&["users/founder", "users/ada", "users/ben"]);
+fn failure_in_the_middle_names_who_was_added_and_the_next_apply_goes_on() {
+    let (service, workspace) = applied(&["users/founder", "users/ada"]);
+    let before = in_state(&workspace);
     // Removals do not start if an addition failed.
-    service.add_fault(Fault::respond(403, REFUSAL).on("POST"));
-    workspace.apply_of(adopting(&["users/founder", "users/cem"])).fails_with(["not for you"]);
-    assert_eq!(writes(&service), ["POST"]);
-    assert_eq!(in_state(&workspace), service.principals("github"));
+    service.add_fault(Fault::respond(403, REFUSAL).on("POST").skipping(1));
+    workspace.apply_of(owners(&["users/ben", "users/cem", "users/founder"])).fails_with([
+        "users/cem",
+        "not for you",
+        "Added before this: users/ben",
+    ]);
+    assert_eq!((writes(&service), in_state(&workspace)), (vec!["POST".to_owned(); 2], before));
+    assert_eq!(service.principals("github"), ["users/ada", "users/ben", "users/founder"]);
 
     service.clear_faults();
     service.clear_requests();
-    service.add_fault(Fault::respond(403, REFUSAL).on("DELETE").skipping(1));
-    workspace.apply().fails_with(["not for you"]);
-    assert_eq!(writes(&service), ["POST", "DELETE", "DELETE"]);
-    assert_eq!(in_state(&workspace), service.principals("github"));
-    assert_eq!(service.principals("github"), ["users/ben", "users/cem", "users/founder"]);
+    service.add_fault(Fault::respond(403, REFUSAL).on("DELETE"));
+    workspace.apply().fails_with(["users/ada", "not for you"]);
+    assert_eq!(writes(&service), ["POST", "DELETE"]);
     service.clear_faults();
     workspace.apply().succeeds();
+    assert_eq!(service.principals("github"), ["users/ben", "users/cem", "users/founder"]);
     workspace.plans_nothing();
 
     service.add_fault(Fault::respond(405, REFUSAL).on("DELETE").skipping(1));
-    workspace.destroy().fails_with(["abandon", "removed {", "terraform state rm"]);
+    workspace.destroy().fails_with(["removed {", "terraform state rm"]);
     assert_eq!(workspace.state_size(), 1);
     service.clear_faults();
-    workspace.destroy_with(&["-refresh=false"]).succeeds();
+    // Whoever is gone already is named.
+    workspace.destroy_with(&["-refresh=false"]).succeeds().warns(["integrations/github", "users/"]);
     assert_eq!((service.principals("github"), workspace.state_size()), (vec![], 0));
 }
 
-/// An error would taint the resource, and the next apply would remove all owners.
+/// A create returns a state or an error. Whoever it has added counts as there already.
 #[test]
-fn failure_in_the_middle_of_a_create_is_a_warning_and_shows_in_the_next_plan() {
-    for (method, skipped, before) in [
-        ("POST", 1, &["users/ada", "users/founder"][..]),
-        ("DELETE", 0, &["users/ada", "users/ben", "users/founder"]),
-    ] {
-        let (service, workspace) = Service::with_workspace();
-        workspace.configure(adopting(&["users/ada", "users/ben"]));
-        if method == "POST" {
-            service.add_fault(Fault::respond(403, REFUSAL).on("POST"));
-            workspace.apply().fails_with(["not for you"]);
-            assert_eq!(workspace.state_size(), 0, "a create that wrote nothing is an error");
-            service.clear_faults();
-        }
-        service.add_fault(Fault::respond(403, REFUSAL).on(method).skipping(skipped));
-        workspace.apply().succeeds().warns(["integrations/github", "not for you"]);
-        let status = workspace.instance(OWNERS).expect("an instance")["status"].clone();
-        assert!(status.is_null(), "{method}: {status}");
-        assert_eq!(service.principals("github"), before, "{method}");
-        service.clear_faults();
-        workspace.plan().plans(OWNERS, "update");
-        workspace.apply().succeeds();
-        assert_eq!(service.principals("github"), ["users/ada", "users/ben"], "{method}");
-        workspace.plans_nothing();
-    }
+fn create_that_fails_half_way_is_an_error_and_the_next_one_goes_on() {
+    let (service, workspace) = Service::with_workspace();
+    workspace.configure(owners(&["users/ada", "users/ben"]));
+    service.add_fault(Fault::respond(403, REFUSAL).on("POST").skipping(1));
+    workspace.apply().fails_with(["users/ben", "not for you", "Added before this: users/ada"]);
+    assert_eq!(workspace.state_size(), 0);
+    service.clear_faults();
+    workspace.apply().succeeds();
+    assert_eq!(service.principals("github"), ["users/ada", "users/ben", "users/founder"]);
+    workspace.plan().plans(OWNERS, "update");
+    workspace.apply().succeeds();
+    workspace.plans_nothing();
 }

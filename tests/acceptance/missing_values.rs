@@ -60,7 +60,7 @@ fn emptied_entries_of_a_yaml_file_keep_the_objects() {
 fn null_is_refused_in_creates_and_updates_however_it_came_about() {
     let (service, workspace) = Service::with_workspace();
     service.put_owner("okta", "own-7", "users/ada");
-    let okta = owners(&["users/ada", "users/founder"]).adopting();
+    let okta = owners(&["users/ada", "users/founder"]);
     let viewer = role("viewer").set("resources", "[\"repo/a\"]");
     let is_applied = |applied: &str| {
         workspace.apply_of(viewer.clone() + okta.clone()).succeeds();
@@ -190,7 +190,7 @@ fn null_is_refused_in_queries() {
         return;
     }
     let (service, workspace) = Service::with_workspace();
-    for (kind, parent) in [(ROLE, "listing"), (OWNER, "integration"), (OWNERS, "integration")] {
+    for (kind, parent) in [(ROLE, "listing"), (OWNER, "integration")] {
         let config = format!("  provider = access\n  config {{\n    {parent} = null\n  }}\n");
         workspace.write("all.tfquery.hcl", &format!("list \"{kind}\" \"all\" {{\n{config}}}\n"));
         workspace.run(&["query", "-json"]).fails_with([&*format!("`{parent}` has no value")]);

@@ -111,7 +111,7 @@ fn import_of_a_role_that_records_another_repository_records_ours() {
         let plan = workspace.save_plan(&[]);
         assert_eq!(workspace.saved_change(VIEWER)["after_unknown"]["repo_dir"], true);
         if is_named {
-            let summary = "roles/viewer records another repository";
+            let summary = "roles/viewer: records another repository: ";
             plan.warns([summary, "old", "repo_detection = \"off\""]);
         } else {
             plan.without_warnings();

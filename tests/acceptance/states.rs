@@ -10,7 +10,6 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::fixtures::OWNERS;
 use crate::support::{Service, Workspace, host_version, in_repository};
 
 /// Every resource, with all arguments and with the required ones.
@@ -65,19 +64,6 @@ fn recorded(directory: &Path) -> (Service, Workspace) {
     (service, workspace)
 }
 
-/// Makes a state one of a prior schema version, which lacked an attribute.
-fn age(workspace: &Workspace) {
-    workspace.edit_state(|resources| {
-        for resource in resources.iter_mut().filter(|it| it["type"] != OWNERS) {
-            for instance in resource["instances"].as_array_mut().expect("instances") {
-                instance["schema_version"] = json!(0);
-                let attributes = instance["attributes"].as_object_mut().expect("attributes");
-                attributes.remove("update_time").expect("an attribute");
-            }
-        }
-    });
-}
-
 #[test]
 fn states_of_every_version_plan_nothing_and_are_managed() {
     if std::env::var_os("RECORD_STATE").is_some() {
@@ -88,10 +74,6 @@ fn states_of_every_version_plan_nothing_and_are_managed() {
     versions.sort();
     assert!(versions.iter().any(|version| version.ends_with("0.1.0")), "{versions:?}");
     for version in versions {
-        let (_service, workspace) = recorded(&version);
-        age(&workspace);
-        workspace.plans_nothing().without_warnings();
-
         let (service, workspace) = recorded(&version);
         let size = workspace.state_size();
         workspace.plans_nothing().without_warnings();
