@@ -35,7 +35,7 @@ fn is_short(outcome: &Outcome, most: usize) {
 #[track_caller]
 fn names_each_object(outcome: &Outcome) {
     let roles = (0..ROLES).map(|number| format!("roles/role-{number}"));
-    let objects = roles.chain((1..=OWNERS).map(|number| format!("owners/own-{number}")));
+    let objects = roles.chain((0..OWNERS).map(|number| format!("users/user-{number} of")));
     has_parts(&outcome.provider_lines().join("\n"), &objects.collect::<Vec<_>>());
 }
 
