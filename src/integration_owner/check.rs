@@ -9,7 +9,7 @@ use plugin_server::hcl::quoted;
 use tf_provider::value::Value;
 
 use super::state::NewOwner;
-use crate::resource::create::Existence;
+use crate::resource::create::existence::Existence;
 use crate::resource::create::look::{is_deleted, look_by_get};
 use crate::resource::describe::Describe as _;
 use crate::resource::entity::{Check, Convert as _};

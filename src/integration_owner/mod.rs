@@ -6,9 +6,10 @@
 pub(crate) mod attributes;
 pub(crate) mod check;
 mod plan;
+pub(crate) mod post;
 mod query;
 pub(crate) mod say;
-mod schema;
+pub(crate) mod schema;
 pub(crate) mod state;
 pub(crate) mod watch;
-pub(crate) mod write;
+mod write;

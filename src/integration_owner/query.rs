@@ -12,7 +12,8 @@ use tf_provider::value::Value;
 
 use super::attributes::{ATTRIBUTES, INTEGRATION, INTEGRATION_OWNER_ID, OWNER};
 use super::say;
-use super::state::{IntegrationOwnerData, principal_key, validate_principal};
+use super::schema::validate_principal;
+use super::state::{IntegrationOwnerData, principal_key};
 use crate::resource::attributes::data_attributes;
 use crate::resource::call::{Call, Operation, require_run};
 use crate::resource::data_source::{DataEntity, read_all, read_one};

@@ -4,8 +4,8 @@ use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier, Principal};
 use plugin_server::hcl::quoted;
 
+use super::post::NotAdded;
 use super::state::NewOwner;
-use super::write::NotAdded;
 use crate::resource::call::Call;
 use crate::resource::describe::Describe as _;
 use crate::say::blocks::import_block;

@@ -1,5 +1,6 @@
 //! The schema of an integration owner, and the values that the service can never accept.
 
+use access_client::Principal;
 use access_client::api::IntegrationOwner;
 use plugin_server::schema::new_schema;
 use tf_provider::Diagnostics;
@@ -7,7 +8,8 @@ use tf_provider::schema::Schema;
 use tf_provider::value::Value;
 
 use super::attributes::{ATTRIBUTES, INTEGRATION, INTEGRATION_OWNER_ID};
-use super::state::{IntegrationOwnerState, keys_of, validate_principal};
+use super::say::invalid_principal;
+use super::state::{IntegrationOwnerState, keys_of};
 use crate::resource::attributes::resource_attributes;
 use crate::resource::describe::Describe;
 use crate::resource::entity::Convert as _;
@@ -58,3 +60,17 @@ impl Describe for IntegrationOwner {
 }
 
 const RESOURCE: &str = "Manages one owner of an integration: a user, group or team that manages its settings and its other owners. Owners that are not in the configuration are left alone.";
+
+/// Returns a principal in the configuration of an attribute, or adds an error. Unknown and null
+/// pass.
+pub(crate) fn validate_principal(
+    attribute: &'static str,
+    owner: &Value<String>,
+    diags: &mut Diagnostics,
+) -> Option<Principal> {
+    let owner = owner.as_ref_option()?;
+    let refuse = |fault: access_client::Invalid| {
+        invalid_principal(owner, &fault.to_string()).at(attribute).refuse(diags)
+    };
+    Principal::parse(owner).map_err(refuse).ok()
+}

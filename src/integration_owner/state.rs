@@ -10,12 +10,10 @@ use std::fmt;
 use access_client::api::IntegrationOwner;
 use access_client::time::is_equal;
 use access_client::{Identifier, IntegrationOwnerName, ObjectName as _, Principal};
-use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::say::invalid_principal;
+use crate::resource::describe::StoredOf;
 use crate::resource::entity::Convert;
-use crate::resource::stored::StoredOf;
 use crate::resource::value::{known_text, set_time};
 use crate::run::Key;
 
@@ -161,18 +159,4 @@ pub(crate) fn keys_of(
 /// Returns the key of a user, group or team in an integration, in this spelling.
 pub(crate) fn principal_key(integration: &Identifier, owner: &str) -> Key {
     Key::Principal { integration: integration.to_string(), owner: owner.to_owned() }
-}
-
-/// Returns a principal in the configuration of an attribute, or adds an error. Unknown and null
-/// pass.
-pub(crate) fn validate_principal(
-    attribute: &'static str,
-    owner: &Value<String>,
-    diags: &mut Diagnostics,
-) -> Option<Principal> {
-    let owner = owner.as_ref_option()?;
-    let refuse = |fault: access_client::Invalid| {
-        invalid_principal(owner, &fault.to_string()).at(attribute).refuse(diags)
-    };
-    Principal::parse(owner).map_err(refuse).ok()
 }

@@ -1,19 +1,13 @@
-//! Adding an integration owner with one POST, finding out what became of a POST that failed, and
-//! adopting an owner that exists. There is no update.
-
-use std::collections::BTreeMap;
+//! Adding an integration owner, or adopting one that exists. There is no update.
 
 use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind, Identifier, Principal};
 
-use super::check::{existing_owners, find_again};
+use super::post::{Before, add};
 use super::say;
-use super::state::NewOwner;
 use crate::resource::call::Call;
-use crate::resource::create::{Existence, Subject};
-use crate::resource::entity::{Convert as _, Created, Write};
-use crate::resource::stored::StoredOf;
-use crate::run::{Incomplete, Key, List, Purpose, Run};
+use crate::resource::create::existence::Existence;
+use crate::resource::describe::StoredOf;
+use crate::resource::entity::{Created, Subject, Write};
 use crate::say::Reported;
 use crate::say::create::invalid_state;
 
@@ -53,94 +47,4 @@ impl Write for IntegrationOwner {
         stored.state = planned.resolve_unknowns(stored.state);
         Ok(stored)
     }
-}
-
-/// What the look before a POST has shown.
-pub(crate) struct Before {
-    /// The owners that were there, with their times of creation.
-    listed: BTreeMap<Identifier, Option<String>>,
-    /// Whether the list was complete and readable, so what it lacks was not there.
-    is_whole: bool,
-}
-
-impl Before {
-    pub(crate) fn of_list(run: &Run, list: &List<IntegrationOwner>) -> Self {
-        let entry =
-            |owner: &IntegrationOwner| (owner.name.owner.clone(), owner.create_time.clone());
-        let listed = existing_owners(run, list).map(entry).collect();
-        Self { listed, is_whole: list.skipped.is_empty() }
-    }
-
-    /// Returns what the look of a create has shown: its list, which the run still has.
-    async fn of_look(run: &Run, new: &NewOwner) -> Self {
-        let keys = IntegrationOwner::subject_keys(new);
-        match run.list(&new.integration, &keys, Purpose::Decide).await {
-            Ok(list) => Self::of_list(run, &list),
-            Err(Incomplete { seen, .. }) => Self { is_whole: false, ..Self::of_list(run, &seen) },
-        }
-    }
-
-    /// Returns whether an owner was there: the list contained it, and this process has not deleted it
-    /// since, or another create of this process has made it.
-    fn contains(&self, run: &Run, owner: &IntegrationOwner) -> bool {
-        let key = Key::Name(owner.name.to_string());
-        let listed = self.listed.get(&owner.name.owner);
-        listed.is_some_and(|time| !run.writes.is_deleted(&key, time.as_deref()))
-            || run.writes.is_written(&key)
-    }
-}
-
-/// A POST that has added no owner, as far as is known.
-pub(crate) enum NotAdded {
-    /// The service refused the request, or never received it.
-    Refused(Error),
-    /// The service answered with an owner that was there before.
-    Existing(IntegrationOwner),
-    /// The service may have added the owner. The error, and an owner with the ID or principal now.
-    Unknown(Error, Option<IntegrationOwner>),
-}
-
-/// Adds the owner. The client sends the POST again only if the service surely did not process it. After
-/// any other failure, this looks once more: the owner under a fixed ID that was free, or one that the
-/// list lacked, is the one that it has added.
-pub(crate) async fn add(
-    run: &Run,
-    new: &NewOwner,
-    principal: &Principal,
-    before: &Before,
-) -> Result<IntegrationOwner, NotAdded> {
-    let posted =
-        run.client.create_integration_owner(&new.integration, principal, new.id.as_ref()).await;
-    run.touch::<IntegrationOwner>(&IntegrationOwner::subject_keys(new), &new.integration);
-    let error = match posted {
-        Ok(response) if before.contains(run, &response.object) => {
-            return Err(NotAdded::Existing(response.object));
-        }
-        Ok(response) => return Ok(response.object),
-        Err(error) if has_known_outcome(&error) => return Err(NotAdded::Refused(error)),
-        Err(error) => error,
-    };
-    let found = find_again(run, new).await;
-    let is_added = |owner: &IntegrationOwner| {
-        let has_id = new.id.as_ref() == Some(&owner.name.owner);
-        (has_id || before.is_whole) && new.is_principal_of(owner) && !before.contains(run, owner)
-    };
-    match found {
-        Some(owner) if is_added(&owner) => Ok(owner),
-        found => Err(NotAdded::Unknown(error, found)),
-    }
-}
-
-/// Returns whether a POST that failed has surely added no owner.
-fn has_known_outcome(error: &Error) -> bool {
-    !error.may_have_been_processed()
-        || matches!(
-            error.kind(),
-            ErrorKind::Unauthorized
-                | ErrorKind::Forbidden
-                | ErrorKind::NotFound { .. }
-                | ErrorKind::NotImplemented
-                | ErrorKind::Invalid
-                | ErrorKind::Redirect
-        )
 }

@@ -12,10 +12,10 @@ use super::read::{Owners, Stored, list, list_or_fail, principals, verify_address
 use super::say::{added_before, never_empty, not_listed, others_exist, replacement_effect, shown};
 use super::state::{IntegrationOwnersState, OwnersPrivate, integration_name};
 use crate::integration_owner::check::existing_owners;
+use crate::integration_owner::post::{Before, add};
 use crate::integration_owner::say::not_added;
 use crate::integration_owner::state::{NewOwner, keys_of, principal_key};
 use crate::integration_owner::watch::warn_without_owners;
-use crate::integration_owner::write::{Before, add};
 use crate::resource::call::Call;
 use crate::resource::conflicts;
 use crate::resource::create::Create;

@@ -9,7 +9,7 @@ use super::attributes::ATTRIBUTES;
 use super::say::recorded;
 use super::state::changed_fields;
 use crate::resource::attributes::attribute_of;
-use crate::resource::create::Existence;
+use crate::resource::create::existence::Existence;
 use crate::resource::create::look::{existence_of, look_by_get};
 use crate::resource::describe::Describe as _;
 use crate::resource::entity::{Check, Convert as _};

@@ -11,8 +11,8 @@ use super::state::{ListingRoleState, RolePrivate, changed_fields};
 use crate::repository::{OwnRepository, Repository};
 use crate::resource::call::Call;
 use crate::resource::describe::Plan;
+use crate::resource::describe::StoredOf;
 use crate::resource::entity::Convert as _;
-use crate::resource::stored::StoredOf;
 use crate::run::Run;
 
 impl Plan for ListingRole {

@@ -18,8 +18,8 @@ use tf_provider::value::Value;
 use super::attributes::ATTRIBUTES;
 use crate::repository::{Repository, same_dir, same_uri};
 use crate::resource::attributes::{attribute_of, written_fields};
+use crate::resource::describe::StoredOf;
 use crate::resource::entity::Convert;
-use crate::resource::stored::StoredOf;
 use crate::resource::value::{known_text, set_time};
 use crate::run::{Key, Run};
 

@@ -9,8 +9,8 @@ use super::say;
 use super::state::{ListingRoleState, known_resources};
 use crate::repository::Repository;
 use crate::resource::call::Call;
+use crate::resource::describe::StoredOf;
 use crate::resource::entity::{Convert as _, Watch};
-use crate::resource::stored::StoredOf;
 use crate::run::Run;
 
 impl Watch for ListingRole {

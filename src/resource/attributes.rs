@@ -128,8 +128,8 @@ mod tests {
     use super::*;
     use crate::integration_owner::attributes as owner;
     use crate::listing_role::attributes as role;
+    use crate::resource::describe::StoredOf;
     use crate::resource::entity::Entity;
-    use crate::resource::stored::StoredOf;
 
     /// Returns an object as the client reads it from a response.
     fn read<E: Object>(response: &Value) -> E {

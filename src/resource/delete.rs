@@ -19,12 +19,13 @@ use access_client::{Error, ErrorKind, ObjectName as _};
 
 use super::call::Call;
 use super::conflicts;
-use super::create::replace::check_successor;
+use super::create::successor::check_successor;
 use super::describe::Describe;
+use super::describe::StoredOf;
 use super::entity::Entity;
 use super::read::ask::{Answer, ask};
 use super::read::decide::{AfterDelete, after_delete, may_delete};
-use super::stored::{LastSeen, StoredOf};
+use super::stored::LastSeen;
 use super::whose::{Whose, ask_for_own};
 use crate::run::{Claim, Key, Listable, Purpose};
 use crate::say::Reported;

@@ -7,7 +7,7 @@ use tf_provider::schema::Schema;
 use tf_provider::{AttributePath, Diagnostics};
 
 use super::call::Call;
-use super::stored::StoredOf;
+use super::stored::{Private, Stored};
 use crate::repository::OwnRepository;
 use crate::run::{Key, Run};
 use crate::say::Words;
@@ -33,6 +33,12 @@ pub(crate) trait Describe: Send + Sync + Sized + 'static {
     /// about creating.
     fn generate_config(state: Self::State) -> Self::State;
 }
+
+/// The state and private state of a resource.
+pub(crate) type StoredOf<R> = Stored<<R as Describe>::State, <R as Describe>::Private>;
+
+/// The private state of a resource.
+pub(crate) type PrivateOf<R> = Private<<R as Describe>::Private>;
 
 /// The planned values of a resource.
 pub(crate) trait Plan: Describe {

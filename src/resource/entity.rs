@@ -10,9 +10,9 @@ use tf_provider::schema::Attribute;
 use tf_provider::value::Value;
 
 use super::call::Call;
-use super::create::{Existence, Subject};
+use super::create::existence::Existence;
+use super::describe::StoredOf;
 use super::describe::{Describe, Plan};
-use super::stored::StoredOf;
 use super::value::parse_import_id;
 use crate::run::{Configured, Key, Listable, Purpose, Run};
 use crate::say::Reported;
@@ -148,6 +148,12 @@ pub(crate) trait Query: Describe + Listable {
     }
     /// Returns the name of an object in the results of `terraform query`.
     fn display_name(&self) -> String;
+}
+
+/// What a create makes, and what its look has found.
+pub(crate) struct Subject<E: Convert> {
+    pub(crate) new: E::Subject,
+    pub(crate) existence: Existence<E>,
 }
 
 /// An object that a create has made or adopted. `state` is the planned state with the values of the

@@ -6,7 +6,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::describe::Describe;
 use crate::run::{Key, Run};
 
 /// A state with its private state.
@@ -15,12 +14,6 @@ pub(crate) struct Stored<S, P> {
     pub(crate) state: S,
     pub(crate) private: Private<P>,
 }
-
-/// The state and private state of a resource.
-pub(crate) type StoredOf<R> = Stored<<R as Describe>::State, <R as Describe>::Private>;
-
-/// The private state of a resource.
-pub(crate) type PrivateOf<R> = Private<<R as Describe>::Private>;
 
 /// Private state: the part that all resources have, and the resource's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,8 +2,8 @@
 
 use super::call::Call;
 use super::describe::Describe;
+use super::describe::StoredOf;
 use super::entity::Entity;
-use super::stored::StoredOf;
 use crate::say::Reported;
 
 /// Updating the object of a resource in place.

@@ -4,9 +4,10 @@
 use access_client::time::{is_different, is_equal};
 
 use super::call::Call;
+use super::describe::StoredOf;
 use super::entity::Entity;
 use super::read::ask::{Answer, ask};
-use super::stored::{LastSeen, Private, StoredOf};
+use super::stored::{LastSeen, Private};
 use crate::run::Purpose;
 use crate::say::Reported;
 use crate::say::read::elsewhere;

@@ -1,34 +1,12 @@
 //! Looks whether an object exists before it is created, by requests. `decide` has the rules.
 
-use access_client::{Error, ErrorKind};
+use access_client::ErrorKind;
 
 use super::decide::{Found, Intent, Outcome, decide};
+use super::existence::Existence;
 use crate::resource::entity::{Check, Convert};
 use crate::resource::read::ask::{Answer, ask};
 use crate::run::{Key, Listable, Purpose, Run};
-
-/// Whether an object exists, as far as reads show.
-pub(crate) enum Existence<E> {
-    Exists(Box<E>),
-    Absent,
-    /// A 404 that no list explains. The text has the responses.
-    NotFound(String),
-    /// Reads are not offered or not allowed, or a list cannot be read. The text has the response.
-    NoAnswer(String),
-    Failed(Error),
-}
-
-impl<E> Existence<E> {
-    fn found(&self) -> Found {
-        match self {
-            Self::Exists(_) => Found::Exists,
-            Self::Absent => Found::Absent,
-            Self::NotFound(_) => Found::NotFound,
-            Self::NoAnswer(_) => Found::NoAnswer,
-            Self::Failed(_) => Found::Failed,
-        }
-    }
-}
 
 /// What was found before a create, and what follows.
 pub(crate) struct Look<E> {

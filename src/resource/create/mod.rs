@@ -6,19 +6,22 @@
 //! that it has deposed, whereas it does if the create fails.
 
 pub(crate) mod decide;
+pub(crate) mod existence;
 pub(crate) mod look;
 pub(crate) mod replace;
+pub(crate) mod successor;
 
 use access_client::ObjectName as _;
 
 use self::decide::Outcome;
-pub(crate) use self::look::Existence;
+use self::existence::Existence;
 use self::look::{Look, existence_of, look};
 use super::call::Call;
 use super::conflicts;
 use super::describe::Describe;
-use super::entity::{Check, Convert, Created, Entity};
-use super::stored::{PrivateOf, StoredOf, Successor};
+use super::describe::{PrivateOf, StoredOf};
+use super::entity::{Check, Created, Entity, Subject};
+use super::stored::Successor;
 use crate::run::{Claim, Key, Purpose};
 use crate::say::Reported;
 use crate::say::create::{
@@ -44,12 +47,6 @@ pub(crate) trait Create: Describe {
         planned: Self::State,
         config: &Self::State,
     ) -> impl Future<Output = Result<StoredOf<Self>, Reported>> + Send;
-}
-
-/// What a create makes, and what its look has found.
-pub(crate) struct Subject<E: Convert> {
-    pub(crate) new: E::Subject,
-    pub(crate) existence: Existence<E>,
 }
 
 impl<E: Entity> Create for E {

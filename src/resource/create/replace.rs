@@ -5,23 +5,20 @@
 //! create gets what the plan of the create wrote into its private state. Both look for the new name,
 //! with all retries and under every `drift_detection`, and both decide by the same table.
 
-use super::decide::{Outcome, stops_replacement};
-use super::look::{Existence, Look, look};
+use super::look::look;
+use super::successor::stop;
 use super::warn_about;
 use crate::resource::call::Call;
 use crate::resource::conflicts;
 use crate::resource::delete::plan_delete;
-use crate::resource::describe::Describe;
-use crate::resource::entity::{Check, Entity};
-use crate::resource::stored::{LastSeen, StoredOf, Successor};
+use crate::resource::describe::{Describe, StoredOf};
+use crate::resource::entity::Entity;
+use crate::resource::stored::LastSeen;
 use crate::resource::whose::ask_for_own;
-use crate::run::{Claim, Key, Purpose};
+use crate::run::{Claim, Purpose};
 use crate::say::Reported;
 use crate::say::conflicts::created_and_kept;
-use crate::say::create::{
-    Renaming, exists_in_replacement, failed_in_replacement, imported_and_replaced,
-    made_in_replacement, not_found_in_replacement,
-};
+use crate::say::create::imported_and_replaced;
 
 /// Replacing the object of a resource by one of another name.
 pub(crate) trait Replace: Describe {
@@ -72,50 +69,4 @@ impl<E: Entity> Replace for E {
         warn_about(call, &subject, &looked, planned, config);
         Ok(())
     }
-}
-
-/// Checks, in the destroy that comes before a create, that the create would not be refused. Holds the
-/// lock of the new object meanwhile.
-pub(crate) async fn check_successor<E: Check>(
-    call: &mut Call<'_>,
-    old: &E::Name,
-    stored: &StoredOf<E>,
-    successor: &Successor,
-) -> Result<(), Reported> {
-    let run = call.run;
-    let Some(subject) = E::subject_of(&successor.keys) else { return Ok(()) };
-    let _held = run.hold(&successor.keys).await;
-    let own = (!stored.private.is_left(run)).then_some(old);
-    let looked = look::<E>(run, &subject, successor.adopts, Purpose::Decide, own).await;
-    stop::<E>(&mut call.of(&subject), &subject, &looked, (old, &E::keys(&stored.state)))
-}
-
-/// Adds an error if the create would be refused. `call` is that of the new object; `old` has the name
-/// and the keys of the present one.
-fn stop<E: Check>(
-    call: &mut Call<'_>,
-    subject: &E::Subject,
-    looked: &Look<E>,
-    (old, old_keys): (&E::Name, &[Key]),
-) -> Result<(), Reported> {
-    if !stops_replacement(looked.found, looked.outcome) {
-        return Ok(());
-    }
-    let (words, run) = (call.words, call.run);
-    // The new object needs the ID of the old one, or its principal.
-    let is_exclusive = E::subject_keys(subject).iter().any(|key| old_keys.contains(key));
-    let renaming = &Renaming { old: &old.to_string(), is_exclusive };
-    let message = match &looked.existence {
-        Existence::Failed(error) => failed_in_replacement(words, error, renaming),
-        _ if looked.outcome == Outcome::RefuseOwn => made_in_replacement(words, renaming),
-        Existence::Exists(existing) => {
-            let existing = E::describe_existing(run, subject, existing);
-            exists_in_replacement(words, &existing, renaming)
-        }
-        Existence::NotFound(response) | Existence::NoAnswer(response) => {
-            not_found_in_replacement(words, response, renaming)
-        }
-        Existence::Absent => return Ok(()),
-    };
-    Err(call.fail(message))
 }

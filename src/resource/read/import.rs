@@ -5,8 +5,8 @@ use tf_provider::Diagnostics;
 
 use crate::resource::call::Call;
 use crate::resource::describe::Describe;
+use crate::resource::describe::StoredOf;
 use crate::resource::entity::Entity;
-use crate::resource::stored::StoredOf;
 use crate::run::{Configured, Listable};
 use crate::say::Reported;
 use crate::say::create::invalid_state;

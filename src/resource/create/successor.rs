@@ -1,0 +1,61 @@
+//! The object that comes next in a replacement by another name: whether its create would be refused.
+
+use super::decide::{Outcome, stops_replacement};
+use super::existence::Existence;
+use super::look::{Look, look};
+use crate::resource::call::Call;
+use crate::resource::describe::StoredOf;
+use crate::resource::entity::Check;
+use crate::resource::stored::Successor;
+use crate::run::{Key, Purpose};
+use crate::say::Reported;
+use crate::say::create::{
+    Renaming, exists_in_replacement, failed_in_replacement, made_in_replacement,
+    not_found_in_replacement,
+};
+
+/// Checks, in the destroy that comes before a create, that the create would not be refused. Holds the
+/// lock of the new object meanwhile.
+pub(crate) async fn check_successor<E: Check>(
+    call: &mut Call<'_>,
+    old: &E::Name,
+    stored: &StoredOf<E>,
+    successor: &Successor,
+) -> Result<(), Reported> {
+    let run = call.run;
+    let Some(subject) = E::subject_of(&successor.keys) else { return Ok(()) };
+    let _held = run.hold(&successor.keys).await;
+    let own = (!stored.private.is_left(run)).then_some(old);
+    let looked = look::<E>(run, &subject, successor.adopts, Purpose::Decide, own).await;
+    stop::<E>(&mut call.of(&subject), &subject, &looked, (old, &E::keys(&stored.state)))
+}
+
+/// Adds an error if the create would be refused. `call` is that of the new object; `old` has the name
+/// and the keys of the present one.
+pub(crate) fn stop<E: Check>(
+    call: &mut Call<'_>,
+    subject: &E::Subject,
+    looked: &Look<E>,
+    (old, old_keys): (&E::Name, &[Key]),
+) -> Result<(), Reported> {
+    if !stops_replacement(looked.found, looked.outcome) {
+        return Ok(());
+    }
+    let (words, run) = (call.words, call.run);
+    // The new object needs the ID of the old one, or its principal.
+    let is_exclusive = E::subject_keys(subject).iter().any(|key| old_keys.contains(key));
+    let renaming = &Renaming { old: &old.to_string(), is_exclusive };
+    let message = match &looked.existence {
+        Existence::Failed(error) => failed_in_replacement(words, error, renaming),
+        _ if looked.outcome == Outcome::RefuseOwn => made_in_replacement(words, renaming),
+        Existence::Exists(existing) => {
+            let existing = E::describe_existing(run, subject, existing);
+            exists_in_replacement(words, &existing, renaming)
+        }
+        Existence::NotFound(response) | Existence::NoAnswer(response) => {
+            not_found_in_replacement(words, response, renaming)
+        }
+        Existence::Absent => return Ok(()),
+    };
+    Err(call.fail(message))
+}
