@@ -14,10 +14,9 @@ fn block(schema: &pb::Schema) -> &pb::schema::Block {
     schema.block.as_ref().unwrap()
 }
 
-/// Also that states have the attributes of their schemas.
-#[test]
-fn schemas_are_what_hosts_accept() {
-    assert_eq!(plugin_server::testkit::problems(&server()), [""; 0]);
+#[tokio::test]
+async fn registration_has_no_errors() {
+    assert_eq!(schema().await.diagnostics, []);
 }
 
 fn assert_sentence(name: &str, text: &str) {

@@ -19,7 +19,7 @@ fn lacks_values(outcome: Outcome, arguments: &[&str]) {
     errors.sort();
     assert_eq!(errors.len(), arguments.len(), "{}", outcome.output());
     for (error, argument) in errors.iter().zip(arguments) {
-        has_parts(error, &[&format!("`{argument}` has no value"), "YAML"]);
+        has_parts(error, &[&format!("`{argument}` has no value"), "gives null"]);
     }
     assert!(!outcome.output().contains("bug in the provider"), "{}", outcome.output());
     assert!(!outcome.output().contains("planned_change"), "{}", outcome.output());

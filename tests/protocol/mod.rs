@@ -17,6 +17,8 @@ mod cases;
 mod configure;
 mod creates;
 mod deletes;
+#[cfg(unix)]
+mod descriptors;
 mod identity;
 mod list;
 mod memory;
@@ -25,6 +27,7 @@ mod reads;
 mod renames;
 mod repository;
 mod secrets;
+mod unknown_settings;
 mod updates;
 mod values;
 
@@ -125,17 +128,6 @@ impl Host {
         self.client.validate_resource_config(request).await.unwrap().diagnostics
     }
 
-    /// Passes a stored state, as every command does. With `-refresh=false` nothing else passes it.
-    async fn upgrade(&self, type_name: &str, state: &Value) {
-        let request = pb::upgrade_resource_state::Request {
-            type_name: type_name.to_owned(),
-            version: SCHEMAS.resources[type_name].schema.version,
-            raw_state: Some(pb::RawState { json: state.to_string().into(), ..Default::default() }),
-        };
-        let response = self.client.upgrade_resource_state(request).await.unwrap();
-        assert_eq!(response.diagnostics, []);
-    }
-
     async fn read_data(&self, type_name: &str, arguments: &Value) -> DataResponse {
         let config = with(SCHEMAS.data_sources[type_name].empty.clone(), arguments);
         let request = pb::read_data_source::Request {
@@ -177,7 +169,7 @@ impl Host {
         let prior = prior.unwrap_or(&Value::Null);
         let request = SCHEMAS.plan_request(type_name, prior, config, private.to_vec().into());
         let response = self.client.plan_resource_change(request.clone()).await.unwrap();
-        if errors(&response.diagnostics).is_empty() && response.deferred.is_none() {
+        if errors(&response.diagnostics).is_empty() {
             let problems = SCHEMAS.checks.plan(&request, &response);
             assert_eq!(problems, [""; 0], "Terraform refuses this plan");
         }
@@ -259,7 +251,6 @@ impl Host {
             type_name: type_name.to_owned(),
             id: id.to_owned(),
             identity,
-            client_capabilities: None,
         };
         self.client.import_resource_state(request).await.unwrap()
     }

@@ -1,13 +1,10 @@
 //! Diagnostics of this crate, and the conversion of all diagnostics to messages of the protocol.
 //!
-//! This crate does not use tf-provider's constructors, which append a backtrace to the detail if
-//! `RUST_BACKTRACE` is set. Providers may use them, because the conversion removes backtraces.
-
-mod backtrace;
+//! tf-provider's constructors are not used, because they append a backtrace to the detail if
+//! `RUST_BACKTRACE` is set.
 
 use std::borrow::Cow;
 
-use backtrace::remove_backtraces;
 use tf_provider::{AttributePath, AttributePathStep, Diagnostic, Diagnostics};
 
 use crate::pb::tfplugin6 as pb;
@@ -55,19 +52,13 @@ pub(crate) fn to_wire(diags: Diagnostics) -> Vec<pb::Diagnostic> {
         move |diagnostic: Diagnostic| pb::Diagnostic {
             severity: severity.into(),
             summary: diagnostic.summary.into_owned(),
-            detail: without_backtraces(diagnostic.detail),
+            detail: diagnostic.detail.into_owned(),
             attribute: (!diagnostic.attribute.steps.is_empty())
                 .then(|| path_to_wire(diagnostic.attribute)),
         }
     };
     let errors = diags.errors.into_iter().map(convert(Severity::Error));
     errors.chain(diags.warnings.into_iter().map(convert(Severity::Warning))).collect()
-}
-
-fn without_backtraces(detail: Cow<'_, str>) -> String {
-    let mut detail = detail.into_owned();
-    remove_backtraces(&mut detail);
-    detail
 }
 
 pub(crate) fn path_to_wire(path: AttributePath) -> pb::AttributePath {

@@ -1,6 +1,5 @@
-//! Text between double quotes, as HCL and YAML read it, for configurations and commands that a
-//! provider prints. Characters that have no visible form are escaped, because a text with them can
-//! look like another.
+//! String literals of HCL, for configurations and commands that a provider prints. Characters that
+//! have no visible form are escaped, because a text with them can look like another.
 //!
 //! ```
 //! use plugin_server::hcl::quoted;
@@ -27,8 +26,8 @@ pub fn quoted(text: &str) -> String {
     literal + "\""
 }
 
-/// Appends a character as it stands between double quotes, where no template is meant. [`quoted`]
-/// also escapes `${` and `%{`.
+/// Appends a character as it stands between double quotes. [`quoted`] also escapes templates, `${`
+/// and `%{`.
 pub fn push_escaped(literal: &mut String, character: char) {
     match character {
         '"' | '\\' => literal.extend(['\\', character]),
@@ -76,7 +75,6 @@ pub fn is_invisible(character: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Hosts read these escapes: the access provider's test of its exports has one do so.
     #[test]
     fn string_is_escaped() {
         let cases = [

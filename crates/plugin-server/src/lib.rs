@@ -1,5 +1,4 @@
 #![doc = include_str!("../README.md")]
-// ARCHITECTURE.md describes how a call travels through these modules.
 
 mod context;
 mod diagnostic;
@@ -29,16 +28,14 @@ pub mod validator;
 pub mod value;
 mod wire;
 
-pub use context::{CallContext, ResourceAction, stop_token};
+pub use context::{CallContext, stop_token};
 pub use listen::Network;
 pub use registry::Registration;
-pub use report::{OrReport, Report, ToAttributePath};
+pub use report::Report;
 pub use resource::{
-    ListResource, ListResult, ListResultsStream, RawState, ResourceWithGenerateConfig,
-    ResourceWithIdentity, ResourceWithUpgradeState,
+    ListResource, ListResult, ListResultsStream, ResourceWithGenerateConfig, ResourceWithIdentity,
 };
-pub use schema::{IdentityAttribute, IdentitySchema};
-pub use serve::serve;
+pub use schema::IdentitySchema;
+pub use serve::{block_on, serve};
 pub use server::{Builder, Server};
 pub use tf_provider;
-pub use tokio_util::sync::CancellationToken;

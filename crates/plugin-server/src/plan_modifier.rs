@@ -5,9 +5,7 @@
 //! users see as "known after apply", and has to name the attributes that require replacement.
 //!
 //! ```
-//! use plugin_server::plan_modifier::{
-//!     requires_replace, resolve_unknown, use_default, use_state_for_unknown,
-//! };
+//! use plugin_server::plan_modifier::{requires_replace, resolve_unknown, use_state_for_unknown};
 //! use plugin_server::tf_provider::AttributePath;
 //! use plugin_server::tf_provider::value::Value;
 //!
@@ -15,10 +13,6 @@
 //! assert_eq!(use_state_for_unknown::<i64>(&Value::Null), Value::Unknown);
 //! // A later plan: the weight stays.
 //! assert_eq!(use_state_for_unknown(&Value::Value(3)), Value::Value(3));
-//! // An attribute that the configuration omits, sets, or sets to a value that is not known yet.
-//! assert_eq!(use_default(&Value::Null, 7), Value::Value(7));
-//! assert_eq!(use_default(&Value::Value(3), 7), Value::Value(3));
-//! assert_eq!(use_default(&Value::Unknown, 7), Value::Unknown);
 //! // The apply of a plan, after the API has returned 4.
 //! assert_eq!(resolve_unknown(Value::Unknown, Value::Value(4)), Value::Value(4));
 //! assert_eq!(resolve_unknown(Value::Null, Value::Value(4)), Value::Null);
@@ -44,19 +38,6 @@ pub fn use_state_for_unknown<T: Clone>(proposed: &Value<T>) -> Value<T> {
     match proposed {
         Value::Null => Value::Unknown,
         proposed => proposed.clone(),
-    }
-}
-
-/// Returns the configured value, or the default if the configuration omits the attribute. The
-/// attribute must be optional and computed.
-///
-/// Takes the configuration, not the proposed state: if a user removes the argument, the proposed
-/// state contains the prior value, and the default would not return.
-#[must_use]
-pub fn use_default<T: Clone>(config: &Value<T>, default: T) -> Value<T> {
-    match config {
-        Value::Null => Value::Value(default),
-        config => config.clone(),
     }
 }
 

@@ -2,8 +2,6 @@
 //!
 //! tf-provider's own methods append a backtrace to the detail if `RUST_BACKTRACE` is set.
 
-use std::fmt::Display;
-
 use tf_provider::{AttributePath, Diagnostics};
 
 use crate::diagnostic::{Text, diagnostic};
@@ -89,30 +87,5 @@ impl Report for Diagnostics {
         detail: impl Into<Text>,
     ) {
         self.warnings.push(diagnostic(summary, detail, attribute.to_attribute_path()));
-    }
-}
-
-/// Reports the error of a [`Result`].
-///
-/// ```
-/// use plugin_server::OrReport;
-/// use plugin_server::tf_provider::Diagnostics;
-///
-/// fn read(diags: &mut Diagnostics) -> Option<String> {
-///     std::fs::read_to_string("missing jar").or_report(diags, "Could not read the jar")
-/// }
-///
-/// let mut diags = Diagnostics::default();
-/// assert!(read(&mut diags).is_none());
-/// assert_eq!(diags.errors[0].summary, "Could not read the jar");
-/// ```
-pub trait OrReport<T> {
-    /// Returns the value, or `None` after adding an error with the error's text as its detail.
-    fn or_report(self, diags: &mut Diagnostics, summary: impl Into<Text>) -> Option<T>;
-}
-
-impl<T, E: Display> OrReport<T> for Result<T, E> {
-    fn or_report(self, diags: &mut Diagnostics, summary: impl Into<Text>) -> Option<T> {
-        self.map_err(|error| diags.report_error(summary, error.to_string())).ok()
     }
 }

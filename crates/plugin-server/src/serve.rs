@@ -27,6 +27,46 @@ const _: () = assert!(SHUTDOWN_LIMIT.as_millis() < 2_000);
 const _: () =
     assert!((EXIT_GRACE.as_millis() + EXIT_DELAY.as_millis()) <= SHUTDOWN_LIMIT.as_millis());
 
+/// The file descriptors that a process needs at least: those of two runtimes, of the socket and of
+/// its connections, and those of the provider's own connections.
+#[cfg(unix)]
+const LEAST_DESCRIPTORS: usize = 32;
+
+/// Runs `program` to its end on a single thread. `main` calls this with a future that ends in
+/// [`serve`], which serves on a thread of its own.
+///
+/// If the process cannot run, such as without file descriptors, a sentence on standard error says
+/// so. tokio would panic.
+pub fn block_on(program: impl Future<Output = ExitCode>) -> ExitCode {
+    let runtime = require_descriptors().and_then(|()| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.map_err(|reason| format!("no runtime: {reason}"))
+    });
+    match runtime {
+        Ok(runtime) => runtime.block_on(program),
+        Err(reason) => fail(&reason),
+    }
+}
+
+/// Returns an error if the limit of the process leaves it too few file descriptors.
+fn require_descriptors() -> Result<(), String> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd as _;
+        let mut held = Vec::new();
+        while held.len() < LEAST_DESCRIPTORS {
+            held.push(std::io::stderr().as_fd().try_clone_to_owned().map_err(|error| {
+                format!(
+                    "The process can open {} files and needs {LEAST_DESCRIPTORS}: {error}. Raise \
+                     its limit, for example with `ulimit -n 1024`.",
+                    held.len()
+                )
+            })?);
+        }
+    }
+    Ok(())
+}
+
 /// Serves the host that started this process, until the host shuts it down.
 ///
 /// `arguments` are those of the process and begin with its name: `--help` and `--version` print
@@ -91,10 +131,6 @@ impl Server {
         let Self { name, address, .. } = self;
         // Configurations omit the default registry.
         let source = address.strip_prefix("registry.terraform.io/").unwrap_or(address);
-        let documentation = match &self.documentation {
-            Some(address) => format!("\nDocumentation: {address}\n"),
-            None => String::new(),
-        };
         let commands: String = self
             .commands
             .iter()
@@ -125,7 +161,7 @@ impl Server {
              Options:\n\
              \x20 --help     Print this text and exit.\n\
              \x20 --version  Print the version and exit.\n\
-             {debug}{commands}{documentation}"
+             {debug}{commands}"
         )
     }
 

@@ -20,10 +20,8 @@ pub struct Builder {
 /// A provider that is ready to be served.
 pub struct Server {
     pub(crate) name: String,
-    type_name_prefix: String,
     pub(crate) version: String,
     pub(crate) address: String,
-    pub(crate) documentation: Option<String>,
     /// Name and description of further commands.
     pub(crate) commands: Vec<(String, String)>,
     pub(crate) network: Network,
@@ -35,15 +33,12 @@ impl Server {
     ///
     /// `name` is the provider's name, such as `pantry`, which is the name of its binary without
     /// `terraform-provider-`. The names of resource types and data sources begin with it and an
-    /// underscore, unless [`Builder::type_name_prefix`] sets another prefix. The provider must not
-    /// implement tf-provider's `get_resources`, `get_data_sources` and `get_functions`, because
-    /// this crate cannot call the returned values.
+    /// underscore. tf-provider's `get_resources`, `get_data_sources` and `get_functions` are not
+    /// called.
     pub fn builder<P: Provider>(name: &str, provider: P) -> Builder {
         let mut problems = Diagnostics::default();
-        let (provider, meta) = ProviderEntry::compile(provider, &mut problems);
         let registry = Registry {
-            provider: Arc::new(provider),
-            meta,
+            provider: Arc::new(ProviderEntry::compile(provider, &mut problems)),
             resources: BTreeMap::new(),
             data_sources: BTreeMap::new(),
             problems,
@@ -51,10 +46,8 @@ impl Server {
         Builder {
             server: Self {
                 name: name.to_owned(),
-                type_name_prefix: name.to_owned(),
                 version: String::new(),
                 address: format!("registry.terraform.io/{name}/{name}"),
-                documentation: None,
                 commands: Vec::new(),
                 network: Network::Auto,
                 registry,
@@ -79,33 +72,11 @@ impl Builder {
         self
     }
 
-    /// Sets the prefix of the names of resource types and data sources. `google` makes the provider
-    /// `google-beta` serve `google_instance`.
-    ///
-    /// Call this before the first registration. Otherwise hosts show an error.
-    #[must_use]
-    pub fn type_name_prefix(mut self, prefix: &str) -> Self {
-        let Registry { resources, data_sources, problems, .. } = &mut self.server.registry;
-        if !resources.is_empty() || !data_sources.is_empty() {
-            let detail = format!("The prefix {prefix} is set after the first registration. {BUG}");
-            error(problems, "Unusable registration", detail);
-        }
-        prefix.clone_into(&mut self.server.type_name_prefix);
-        self
-    }
-
     /// Sets the provider's source address, such as `registry.terraform.io/acme/pantry`, for
     /// `--help` and `--debug`.
     #[must_use]
     pub fn address(mut self, address: &str) -> Self {
         address.clone_into(&mut self.server.address);
-        self
-    }
-
-    /// Sets the address of the provider's documentation, which `--help` prints.
-    #[must_use]
-    pub fn documentation(mut self, address: &str) -> Self {
-        self.server.documentation = Some(address.to_owned());
         self
     }
 
@@ -126,14 +97,14 @@ impl Builder {
         self
     }
 
-    /// Registers a resource as `<prefix>_<name>`.
+    /// Registers a resource as `<provider>_<name>`.
     #[must_use]
     pub fn resource<R: Resource + 'static>(self, name: &str, resource: R) -> Self {
         self.resource_with(name, resource, |registration| registration)
     }
 
     /// Registers a resource with the traits that it implements in addition to tf-provider's, such
-    /// as `|jar| jar.upgrade_state().identity()`.
+    /// as `|jar| jar.identity().generate_config()`.
     #[must_use]
     pub fn resource_with<R: Resource + 'static>(
         mut self,
@@ -142,67 +113,27 @@ impl Builder {
         with: impl FnOnce(Registration<R>) -> Registration<R>,
     ) -> Self {
         let name = self.full(name);
-        let Registry { problems, resources, meta, .. } = &mut self.server.registry;
-        let meta = meta.as_ref().map(|meta| meta.ty.clone());
-        let entry = with(Registration::new(resource)).compile(&name, meta, problems);
+        let Registry { problems, resources, .. } = &mut self.server.registry;
+        let entry = with(Registration::new(resource)).compile(&name, problems);
         insert(resources, "resource", &name, entry, problems);
         self
     }
 
-    /// Registers a data source as `<prefix>_<name>`.
-    ///
-    /// ```no_run
-    /// # mod larder {
-    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
-    /// use plugin_server::tf_provider::DataSource;
-    ///
-    /// struct JarData;
-    ///
-    /// #[async_trait]
-    /// impl DataSource for JarData {
-    ///     type State<'a> = JarState;
-    ///     type ProviderMetaState<'a> = ValueEmpty;
-    ///
-    ///     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-    ///         let attributes = [
-    ///             ("label", required(AttributeType::String, "The label of the jar.")),
-    ///             ("content", computed(AttributeType::String, "The content of the jar.")),
-    ///             ("weight", computed(AttributeType::Number, "The weight of the jar.")),
-    ///         ];
-    ///         Some(new_schema(0, "A jar on the shelf.", attributes))
-    ///     }
-    ///
-    ///     /// The configuration is wholly known. All attributes of the result must be known, too.
-    ///     async fn read<'a>(
-    ///         &self,
-    ///         diags: &mut Diagnostics,
-    ///         config: JarState,
-    ///         _meta: ValueEmpty,
-    ///     ) -> Option<JarState> {
-    ///         let content = std::fs::read_to_string(config.label.as_deref_option()?);
-    ///         let content = content.or_report(diags, "Could not read the jar")?;
-    ///         let weight = Value::Value(content.len() as u64);
-    ///         Some(JarState { content: Value::Value(content), weight, ..config })
-    ///     }
-    /// }
-    /// # }
-    /// # fn main() {}
-    /// ```
+    /// Registers a data source as `<provider>_<name>`.
     #[must_use]
     pub fn data_source<D: DataSource + 'static>(mut self, name: &str, data_source: D) -> Self {
         let name = self.full(name);
-        let Registry { problems, data_sources, meta, .. } = &mut self.server.registry;
+        let Registry { problems, data_sources, .. } = &mut self.server.registry;
         let entry = take_schema(&name, problems, |diags| data_source.schema(diags)).map(|schema| {
-            let schema = compiled::<TypedDataSource<D>>(&name, &schema, problems);
-            let meta = meta.as_ref().map(|meta| meta.ty.clone());
-            DataSourceEntry { schema, handler: Box::new(TypedDataSource(data_source)), meta }
+            let schema = compiled(&name, &schema, problems);
+            DataSourceEntry { schema, handler: Box::new(TypedDataSource(data_source)) }
         });
         insert(data_sources, "data source", &name, entry, problems);
         self
     }
 
     fn full(&self, name: &str) -> String {
-        format!("{}_{name}", self.server.type_name_prefix)
+        format!("{}_{name}", self.server.name)
     }
 
     /// Ends the registration. Pass the function that builds the server to

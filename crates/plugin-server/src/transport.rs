@@ -14,11 +14,9 @@ use tokio_rustls::TlsAcceptor;
 use tonic::body::Body;
 use tower_service::Service as _;
 
-use crate::host_services::{Health, HostServices};
+use crate::host_services::HostServices;
 use crate::lifecycle::Lifecycle;
 use crate::listen::{Listener, Stream};
-use crate::pb::health::health_server::HealthServer;
-use crate::pb::plugin::grpc_broker_server::GrpcBrokerServer;
 use crate::pb::plugin::grpc_controller_server::GrpcControllerServer;
 use crate::pb::plugin::grpc_stdio_server::GrpcStdioServer;
 use crate::pb::tfplugin6::provider_server::ProviderServer;
@@ -33,9 +31,7 @@ pub(crate) const MAX_MESSAGE: usize = 256 << 20;
 pub(crate) struct Services {
     provider: ProviderServer<ProviderService>,
     stdio: GrpcStdioServer<HostServices>,
-    broker: GrpcBrokerServer<HostServices>,
     controller: GrpcControllerServer<HostServices>,
-    health: HealthServer<Health>,
 }
 
 impl Services {
@@ -46,9 +42,7 @@ impl Services {
                 .max_decoding_message_size(MAX_MESSAGE)
                 .max_encoding_message_size(MAX_MESSAGE),
             stdio: GrpcStdioServer::new(host.clone()),
-            broker: GrpcBrokerServer::new(host.clone()),
             controller: GrpcControllerServer::new(host),
-            health: HealthServer::new(Health),
         }
     }
 
@@ -62,9 +56,7 @@ impl Services {
         let response = match service {
             "tfplugin6.Provider" => self.provider.call(request).await,
             "plugin.GRPCStdio" => self.stdio.call(request).await,
-            "plugin.GRPCBroker" => self.broker.call(request).await,
             "plugin.GRPCController" => self.controller.call(request).await,
-            "grpc.health.v1.Health" => self.health.call(request).await,
             _ => Ok(tonic::Status::unimplemented("unknown service").into_http()),
         };
         response.map(with_grpc_code)

@@ -10,7 +10,7 @@
 //!
 //! let mut diags = Diagnostics::default();
 //! let label = Value::Value("plum/2026".to_owned());
-//! diags.validate("label", &label).not_blank().length(..=64).satisfies(|label| {
+//! diags.validate("label", &label).not_blank().satisfies(|label| {
 //!     if label.contains('/') { Err("must not contain a slash") } else { Ok(()) }
 //! });
 //! assert_eq!(diags.errors[0].summary, "Invalid label");
@@ -23,7 +23,6 @@
 //! ```
 
 use std::fmt::Display;
-use std::ops::{Bound, RangeBounds};
 
 use tf_provider::value::Value;
 use tf_provider::{AttributePath, AttributePathStep, Diagnostics};
@@ -101,15 +100,6 @@ impl<T: AsRef<str>> Validator<'_, T> {
             || format!("must be {}, not {given:?}", listed(allowed, "or")),
         )
     }
-
-    /// Requires a number of characters.
-    pub fn length(self, range: impl RangeBounds<usize>) -> Self {
-        let count = self.value.map_or(0, |text| text.as_ref().chars().count());
-        self.require(
-            |_| range.contains(&count),
-            || format!("must have {} characters, not {count}", bounds(&range)),
-        )
-    }
 }
 
 /// An attribute of any type, for checks of several attributes at once.
@@ -176,26 +166,6 @@ fn listed(names: &[&str], conjunction: &str) -> String {
     }
 }
 
-/// Returns the range as the number in a sentence: "1 to 64", "at least 3".
-fn bounds(range: &impl RangeBounds<usize>) -> String {
-    let lowest = match range.start_bound() {
-        Bound::Included(lowest) => Some(*lowest),
-        Bound::Excluded(lowest) => Some(lowest + 1),
-        Bound::Unbounded => None,
-    };
-    let highest = match range.end_bound() {
-        Bound::Included(highest) => Some(*highest),
-        Bound::Excluded(highest) => Some(highest.saturating_sub(1)),
-        Bound::Unbounded => None,
-    };
-    match (lowest, highest) {
-        (Some(lowest), Some(highest)) => format!("{lowest} to {highest}"),
-        (Some(lowest), None) => format!("at least {lowest}"),
-        (None, Some(highest)) => format!("at most {highest}"),
-        (None, None) => "any number of".to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,7 +186,7 @@ mod tests {
     fn validator_passes_null_and_unknown_values() {
         for value in [Value::Null, Value::Unknown] {
             let found = errors(|diags| {
-                let validator = diags.validate::<String>("label", &value).not_blank().length(1..3);
+                let validator = diags.validate::<String>("label", &value).not_blank();
                 validator.one_of(&["plum"]).satisfies(|_| Err::<(), _>("must be known"));
             });
             assert_eq!(found, []);
@@ -226,7 +196,7 @@ mod tests {
     #[test]
     fn validator_names_the_attribute_and_the_rule() {
         type Check = fn(Validator<'_, String>) -> Validator<'_, String>;
-        let cases: [(&str, Check, &str); 8] = [
+        let cases: [(&str, Check, &str); 5] = [
             ("  ", |label| label.not_blank(), "`label` must not be blank."),
             (
                 "fig",
@@ -234,15 +204,12 @@ mod tests {
                 "`label` must be `pear` or `plum`, not \"fig\".",
             ),
             ("fig", |label| label.one_of(&["plum"]), "`label` must be `plum`, not \"fig\"."),
-            ("süß", |label| label.length(4..=9), "`label` must have 4 to 9 characters, not 3."),
-            ("fig", |label| label.length(..3), "`label` must have at most 2 characters, not 3."),
-            ("fig", |label| label.length(4..), "`label` must have at least 4 characters, not 3."),
             (
                 "fig",
                 |label| label.satisfies(|_| Err::<(), _>("is not ripe")),
                 "`label` is not ripe.",
             ),
-            ("", |label| label.not_blank().length(1..), "`label` must not be blank."),
+            ("", |label| label.not_blank().one_of(&["plum"]), "`label` must not be blank."),
         ];
         for (label, check, detail) in cases {
             let label = text(label);
@@ -251,7 +218,7 @@ mod tests {
         }
         let passes = text("süß");
         let found = errors(|diags| {
-            let label = diags.validate("label", &passes).not_blank().length(3..=3);
+            let label = diags.validate("label", &passes).not_blank();
             label.one_of(&["süß"]).satisfies(|label| label.parse::<String>());
         });
         assert_eq!(found, []);

@@ -9,11 +9,9 @@ use std::path::Path;
 /// protoc.
 fn generate(out: &Path) {
     let proto = Path::new(env!("CARGO_MANIFEST_DIR")).join("proto");
-    let descriptors = protox::compile(
-        [proto.join("tfplugin6.proto"), proto.join("plugin.proto"), proto.join("health.proto")],
-        [proto],
-    )
-    .unwrap();
+    let descriptors =
+        protox::compile([proto.join("tfplugin6.proto"), proto.join("plugin.proto")], [proto])
+            .unwrap();
     tonic_prost_build::configure()
         .out_dir(out)
         .build_transport(false)
@@ -30,7 +28,7 @@ fn generated_code_is_current() {
     let out = tempfile::tempdir().unwrap();
     generate(out.path());
     let checked_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/pb");
-    for name in ["tfplugin6.rs", "plugin.rs", "grpc.health.v1.rs"] {
+    for name in ["tfplugin6.rs", "plugin.rs"] {
         let fresh = std::fs::read_to_string(out.path().join(name)).unwrap();
         let target = checked_in.join(name);
         if std::env::var_os("PLUGIN_SERVER_WRITE_PB").is_some() {

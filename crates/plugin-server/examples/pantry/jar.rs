@@ -11,8 +11,8 @@ use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use plugin_server::schema::{computed, new_schema, optional, required};
 use plugin_server::validator::Validate as _;
 use plugin_server::{
-    IdentitySchema, ListResource, ListResult, ListResultsStream, OrReport as _, RawState,
-    Report as _, ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithUpgradeState,
+    IdentitySchema, ListResource, ListResult, ListResultsStream, Report as _,
+    ResourceWithGenerateConfig, ResourceWithIdentity,
 };
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeType, Schema};
@@ -41,9 +41,18 @@ impl JarState {
     }
 }
 
+/// Returns the value, or `None` after adding the error.
+fn reported<T>(
+    diags: &mut Diagnostics,
+    result: std::io::Result<T>,
+    failed: &'static str,
+) -> Option<T> {
+    result.map_err(|error| diags.report_error(failed, error.to_string())).ok()
+}
+
 /// Returns the jar with this label, or an error if it is not on the shelf.
 pub(crate) fn find_jar(shelf: &Shelf, diags: &mut Diagnostics, label: String) -> Option<JarState> {
-    let found = shelf.find(&label).or_report(diags, "Could not read the jar")?;
+    let found = reported(diags, shelf.find(&label), "Could not read the jar")?;
     if found.is_none() {
         let detail = format!("The shelf does not have a jar with the label {label}.");
         diags.report_attribute_error("label", "Jar not found", detail);
@@ -59,7 +68,7 @@ type Stored = Option<(JarState, ValueEmpty)>;
 impl Jar {
     fn fill(&self, diags: &mut Diagnostics, planned: JarState) -> Stored {
         let (label, content) = planned.parts();
-        self.0.fill(&label, &content).or_report(diags, "Could not fill the jar")?;
+        reported(diags, self.0.fill(&label, &content), "Could not fill the jar")?;
         Some((JarState::of(label, content), Value::Null))
     }
 }
@@ -80,7 +89,7 @@ impl Resource for Jar {
     }
 
     async fn validate<'a>(&self, diags: &mut Diagnostics, config: JarState) -> Option<()> {
-        diags.validate("label", &config.label).length(1..=64).satisfies(|label| {
+        diags.validate("label", &config.label).not_blank().satisfies(|label| {
             if label.contains('/') { Err("must not contain a slash") } else { Ok(()) }
         });
         Some(())
@@ -142,7 +151,7 @@ impl Resource for Jar {
         _: ValueEmpty,
     ) -> Stored {
         let (label, _) = state.parts();
-        let content = self.0.find(&label).or_report(diags, "Could not read the jar")??;
+        let content = reported(diags, self.0.find(&label), "Could not read the jar")??;
         Some((JarState::of(label, content), private))
     }
 
@@ -166,30 +175,11 @@ impl Resource for Jar {
         _: ValueEmpty,
     ) -> Option<()> {
         let removed = self.0.file(&prior.parts().0).and_then(std::fs::remove_file);
-        removed.or_report(diags, "Could not remove the jar")
+        reported(diags, removed, "Could not remove the jar")
     }
 
     async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Stored {
         Some((find_jar(&self.0, diags, id)?, Value::Null))
-    }
-}
-
-/// Version 0 did not have a weight, and called the label a name.
-#[async_trait]
-impl ResourceWithUpgradeState for Jar {
-    async fn upgrade_state<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        _: i64,
-        state: RawState<'a>,
-    ) -> Option<JarState> {
-        #[derive(Deserialize)]
-        struct Version0 {
-            name: String,
-            content: String,
-        }
-        let old: Version0 = state.read(diags)?;
-        Some(JarState::of(old.name, old.content))
     }
 }
 
@@ -237,7 +227,7 @@ impl ListResource for Jar {
         stream: &mut ListResultsStream<'_, Self>,
     ) -> Option<()> {
         let prefix = config.prefix.as_option().unwrap_or_default();
-        let labels = self.0.labels().or_report(diags, "Could not list the shelf")?;
+        let labels = reported(diags, self.0.labels(), "Could not list the shelf")?;
         for label in labels.into_iter().filter(|label| label.starts_with(&prefix)) {
             let identity = JarIdentity { label: label.clone().into() };
             let resource = match stream.include_resource() {

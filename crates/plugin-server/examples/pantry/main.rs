@@ -22,9 +22,8 @@ use tf_provider::{DataSource, Diagnostics, Provider};
 use jar::{Jar, JarState, find_jar};
 use shelf::Shelf;
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    plugin_server::serve(server, std::env::args_os()).await
+fn main() -> ExitCode {
+    plugin_server::block_on(plugin_server::serve(server, std::env::args_os()))
 }
 
 /// Returns the server of a provider with a shelf of its own.
@@ -33,9 +32,7 @@ fn server() -> Server {
     Server::builder("pantry", Pantry(Arc::clone(&shelf)))
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/example/pantry")
-        .resource_with("jar", Jar(Arc::clone(&shelf)), |jar| {
-            jar.upgrade_state().list_resource().generate_config()
-        })
+        .resource_with("jar", Jar(Arc::clone(&shelf)), |jar| jar.list_resource().generate_config())
         .data_source("jar", JarData(shelf))
         .build()
 }

@@ -1,12 +1,9 @@
 //! The values of a call, and their conversion to the types of a provider.
 
-use std::sync::OnceLock;
-
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 
-use super::unsupported::adapt;
 use crate::diagnostic::{BUG, error};
 use crate::wire::{self, MissingValue, Survey, Type, Value};
 
@@ -31,10 +28,7 @@ fn or_nil(bytes: &[u8]) -> &[u8] {
 pub(crate) struct Input<'t> {
     bytes: Bytes,
     ty: &'t Type,
-    /// The value in another encoding, if the provider's type cannot read that of the host.
-    adapted: OnceLock<Vec<u8>>,
-    /// These three are properties of the [`Survey`].
-    pub(crate) is_fragile: bool,
+    /// These two are properties of the [`Survey`].
     pub(crate) sets_read_only: bool,
     pub(crate) missing: Vec<MissingValue>,
 }
@@ -47,26 +41,13 @@ impl<'t> Input<'t> {
 
     /// Returns a value with the properties that its survey has found.
     pub(crate) fn surveyed(bytes: Bytes, ty: &'t Type, survey: Survey) -> Self {
-        let Survey { is_fragile, sets_read_only, missing, .. } = survey;
-        Self { bytes, ty, adapted: OnceLock::new(), is_fragile, sets_read_only, missing }
+        let Survey { sets_read_only, missing, .. } = survey;
+        Self { bytes, ty, sets_read_only, missing }
     }
 
-    /// Deserializes the value to a type of the provider. If the type cannot represent it, the
-    /// errors name the attributes.
+    /// Deserializes the value to a type of the provider.
     pub(crate) fn read<F: Family>(&self, diags: &mut Diagnostics) -> Option<F::Of<'_>> {
-        if let Ok(value) = rmp_serde::from_slice(or_nil(&self.bytes)) {
-            return Some(value);
-        }
-        let accepts = |value: &Value<'_>| {
-            rmp_serde::from_slice::<F::Of<'_>>(&wire::encode(value, self.ty)).is_ok()
-        };
-        match adapt(self.value(), self.ty, &accepts) {
-            Ok(bytes) => rmp_serde::from_slice(self.adapted.get_or_init(|| bytes)).ok(),
-            Err(errors) => {
-                diags.errors.extend(errors);
-                None
-            }
-        }
+        untyped(diags, &self.bytes, "a value of its schema")
     }
 
     pub(crate) fn ty(&self) -> &'t Type {
@@ -86,20 +67,23 @@ impl<'t> Input<'t> {
     }
 }
 
-/// Deserializes a value without a schema.
-pub(crate) fn untyped<'b, T: Deserialize<'b>>(
+/// Deserializes a value, or adds an error that blames the provider. The reason is not shown,
+/// because it can contain a secret of the configuration.
+fn untyped<'b, T: Deserialize<'b>>(
     diags: &mut Diagnostics,
     bytes: &'b [u8],
     what: &str,
 ) -> Option<T> {
-    match rmp_serde::from_slice(or_nil(bytes)) {
-        Ok(value) => Some(value),
-        Err(reason) => {
-            tracing::debug!(%reason, what, "a value does not fit the provider's type");
-            error(diags, "Unreadable value", format!("The provider cannot read {what}. {BUG}"));
-            None
-        }
+    let value = rmp_serde::from_slice(or_nil(bytes)).ok();
+    if value.is_none() {
+        error(diags, "Unreadable value", format!("The provider cannot read {what}. {BUG}"));
     }
+    value
+}
+
+/// Returns the metadata of a module, `provider_meta`, which is not served: it is always null.
+pub(super) fn empty_meta<'b, T: Deserialize<'b>>(diags: &mut Diagnostics) -> Option<T> {
+    untyped(diags, NULL, "an empty `provider_meta`")
 }
 
 /// Deserializes private data. Unreadable private data is treated as empty, because an older version

@@ -5,20 +5,15 @@
 //! tf-provider can call them. The state types borrow from the request, so each method here keeps
 //! the [`Input`] until the typed call returns.
 
-mod fit;
 mod input;
 mod resource;
-mod unsupported;
 
 use async_trait::async_trait;
 use tf_provider::{DataSource, Diagnostics, Provider};
 
-pub(crate) use fit::Fit;
-use input::untyped;
+use input::empty_meta;
 pub(crate) use input::{Family, Input, encode};
-pub(crate) use resource::{Change, DynResource, Object, TypedResource, write_object};
-#[cfg(feature = "testkit")]
-pub(crate) use unsupported::{Accepts, Surroundings, other_kind, sample, surroundings};
+pub(crate) use resource::{Action, Change, DynResource, Object, TypedResource, write_object};
 
 /// A provider, by encoded values.
 #[async_trait]
@@ -60,12 +55,7 @@ impl<P: Provider> DynProvider for TypedProvider<P> {
 #[async_trait]
 pub(crate) trait DynDataSource: Send + Sync {
     async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()>;
-    async fn read(
-        &self,
-        diags: &mut Diagnostics,
-        config: &Input<'_>,
-        meta: &[u8],
-    ) -> Option<Vec<u8>>;
+    async fn read(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<Vec<u8>>;
 }
 
 pub(crate) struct TypedDataSource<D>(pub(crate) D);
@@ -81,14 +71,9 @@ impl<D: DataSource> DynDataSource for TypedDataSource<D> {
         self.0.validate(diags, config).await
     }
 
-    async fn read(
-        &self,
-        diags: &mut Diagnostics,
-        config: &Input<'_>,
-        meta: &[u8],
-    ) -> Option<Vec<u8>> {
+    async fn read(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<Vec<u8>> {
         let config = config.read::<Self>(diags)?;
-        let meta = untyped(diags, meta, "the provider's metadata")?;
+        let meta = empty_meta(diags)?;
         let state = self.0.read(diags, config, meta).await?;
         encode(diags, &state)
     }

@@ -5,9 +5,18 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
-use crate::context::ResourceAction;
+use super::input::{Family, Input, empty_meta, encode, encode_private, read_private};
 
-use super::input::{Family, Input, encode, encode_private, read_private, untyped};
+/// The action of a plan or an apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// There is no prior state. A replacement is planned a second time as a create.
+    Create,
+    /// There are a prior and a planned state: an update, or the first plan of a replacement.
+    Update,
+    /// There is no planned state.
+    Destroy,
+}
 
 /// State and private data of one object.
 #[derive(Debug, Default)]
@@ -23,12 +32,17 @@ pub(crate) struct Change<'c> {
     pub(crate) planned: Input<'c>,
     pub(crate) config: Input<'c>,
     pub(crate) private: &'c [u8],
-    pub(crate) meta: &'c [u8],
 }
 
 impl Change<'_> {
-    pub(crate) fn action(&self) -> ResourceAction {
-        ResourceAction::of(self.prior.is_null(), self.planned.is_null())
+    /// Returns the action by which of the two states is null. If both are, there is nothing left to
+    /// plan: a destroy.
+    pub(crate) fn action(&self) -> Action {
+        match (self.prior.is_null(), self.planned.is_null()) {
+            (_, true) => Action::Destroy,
+            (true, false) => Action::Create,
+            (false, false) => Action::Update,
+        }
     }
 }
 
@@ -41,7 +55,6 @@ pub(crate) trait DynResource: Send + Sync {
         diags: &mut Diagnostics,
         state: &Input<'_>,
         private: &[u8],
-        meta: &[u8],
     ) -> Option<Object>;
     /// Returns the plan, and the paths that require replacement. The state of a destruction is
     /// empty.
@@ -72,9 +85,6 @@ pub(crate) fn write_object<R: Resource>(
     Some(Object { state: state?, private: private? })
 }
 
-/// The name of the provider's metadata in errors.
-const META: &str = "the provider's metadata";
-
 #[async_trait]
 impl<R: Resource + 'static> DynResource for TypedResource<R> {
     async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()> {
@@ -87,11 +97,10 @@ impl<R: Resource + 'static> DynResource for TypedResource<R> {
         diags: &mut Diagnostics,
         state: &Input<'_>,
         private: &[u8],
-        meta: &[u8],
     ) -> Option<Object> {
         let state = state.read::<Self>(diags)?;
         let private = read_private(diags, private)?;
-        let meta = untyped(diags, meta, META)?;
+        let meta = empty_meta(diags)?;
         let object = self.0.read(diags, state, private, meta).await?;
         write_object::<R>(diags, object)
     }
@@ -101,16 +110,16 @@ impl<R: Resource + 'static> DynResource for TypedResource<R> {
         diags: &mut Diagnostics,
         change: &Change<'_>,
     ) -> Option<(Object, Vec<AttributePath>)> {
-        let Change { prior, planned: proposed, config, private, meta } = change;
-        let meta = untyped(diags, meta, META)?;
+        let Change { prior, planned: proposed, config, private } = change;
+        let meta = empty_meta(diags)?;
         match change.action() {
-            ResourceAction::Create => {
+            Action::Create => {
                 let proposed = proposed.read::<Self>(diags)?;
                 let config = config.read::<Self>(diags)?;
                 let object = self.0.plan_create(diags, proposed, config, meta).await?;
                 Some((write_object::<R>(diags, object)?, Vec::new()))
             }
-            ResourceAction::Update => {
+            Action::Update => {
                 let prior = prior.read::<Self>(diags)?;
                 let proposed = proposed.read::<Self>(diags)?;
                 let config = config.read::<Self>(diags)?;
@@ -119,7 +128,7 @@ impl<R: Resource + 'static> DynResource for TypedResource<R> {
                     self.0.plan_update(diags, prior, proposed, config, private, meta).await?;
                 Some((write_object::<R>(diags, (state, private))?, replace))
             }
-            ResourceAction::Destroy => {
+            Action::Destroy => {
                 let prior = prior.read::<Self>(diags)?;
                 let private = read_private(diags, private)?;
                 let private = self.0.plan_destroy(diags, prior, private, meta).await?;
@@ -130,22 +139,22 @@ impl<R: Resource + 'static> DynResource for TypedResource<R> {
     }
 
     async fn apply(&self, diags: &mut Diagnostics, change: &Change<'_>) -> Option<Object> {
-        let Change { prior, planned, config, private, meta } = change;
+        let Change { prior, planned, config, private } = change;
         let private = read_private(diags, private)?;
-        let meta = untyped(diags, meta, META)?;
+        let meta = empty_meta(diags)?;
         let object = match change.action() {
-            ResourceAction::Create => {
+            Action::Create => {
                 let planned = planned.read::<Self>(diags)?;
                 let config = config.read::<Self>(diags)?;
                 self.0.create(diags, planned, config, private, meta).await?
             }
-            ResourceAction::Update => {
+            Action::Update => {
                 let prior = prior.read::<Self>(diags)?;
                 let planned = planned.read::<Self>(diags)?;
                 let config = config.read::<Self>(diags)?;
                 self.0.update(diags, prior, planned, config, private, meta).await?
             }
-            ResourceAction::Destroy => {
+            Action::Destroy => {
                 let prior = prior.read::<Self>(diags)?;
                 self.0.destroy(diags, prior, private, meta).await?;
                 return Some(Object::default());

@@ -17,7 +17,3 @@ pub mod tfplugin6;
 
 #[rustfmt::skip]
 pub mod plugin;
-
-#[rustfmt::skip]
-#[path = "grpc.health.v1.rs"]
-pub mod health;

@@ -8,11 +8,9 @@ use tf_provider::Diagnostics;
 
 use super::call::{Rpc, nothing_returned};
 use super::identity::{UnknownIdentity, identity_of};
-use super::values::{
-    CONFIG, Returned, is_null, msgpack_value, null_value, provider_meta, read_complete, read_value,
-};
-use crate::context::{CallInfo, ResourceAction};
-use crate::dynamic::{Change, Object};
+use super::values::{CONFIG, Returned, msgpack_value, null_value, read_complete, read_value};
+use crate::context::CallInfo;
+use crate::dynamic::{Action, Change, Object};
 use crate::pb::tfplugin6::apply_resource_change::{Request, Response};
 use crate::registry::ResourceEntry;
 
@@ -26,10 +24,7 @@ impl Rpc for Request {
     type Response = Response;
 
     fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name).private(&self.planned_private).action(ResourceAction::of(
-            is_null(self.prior_state.as_ref()),
-            is_null(self.planned_state.as_ref()),
-        ))
+        CallInfo::of(&self.type_name).private(&self.planned_private)
     }
 
     /// Returns a null state, so that Terraform keeps the prior state with its private data, and
@@ -50,27 +45,26 @@ impl Rpc for Request {
             planned: read_value(diags, self.planned_state, ty, "The planned state")?,
             config: read_complete(diags, self.config, ty, CONFIG)?,
             private: &self.planned_private,
-            meta: &provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?,
         };
         let action = change.action();
         let planned = &change.planned;
         let applied = entry.resource.apply(diags, &change).await;
         if applied.is_none() {
             let failure = match action {
-                ResourceAction::Create => "Could not create the resource",
-                ResourceAction::Update => "Could not update the resource",
-                ResourceAction::Destroy => "Could not destroy the resource",
+                Action::Create => "Could not create the resource",
+                Action::Update => "Could not update the resource",
+                Action::Destroy => "Could not destroy the resource",
             };
             nothing_returned(diags, failure);
         }
         let Object { state, private } = applied?;
-        if action == ResourceAction::Destroy {
+        if action == Action::Destroy {
             // With an error, Terraform keeps the resource, which may still exist.
             let destroyed = Response { new_state: Some(null_value()), ..Response::default() };
             return diags.errors.is_empty().then_some(destroyed);
         }
-        let is_create = action == ResourceAction::Create;
-        let mut returned = Returned::read(diags, state, ty, RESULT, &[planned]);
+        let is_create = action == Action::Create;
+        let mut returned = Returned::read(diags, state, ty, RESULT);
         // Further errors would not help.
         if diags.errors.is_empty() {
             returned.require_known(diags, RESULT);

@@ -14,7 +14,6 @@ use tracing::Instrument as _;
 use crate::context::{CallContext, CallInfo};
 use crate::diagnostic::{BUG, error};
 use crate::lifecycle::Lifecycle;
-use crate::pb::tfplugin6 as pb;
 use crate::registry::{Registered, Registry};
 
 /// The implementation of the service `tfplugin6.Provider`.
@@ -77,12 +76,6 @@ pub(super) fn nothing_returned(diags: &mut Diagnostics, summary: &'static str) {
     }
 }
 
-/// Returns the protocol's message for a deferred change, if the provider has deferred this call.
-pub(super) fn deferred() -> Option<pb::Deferred> {
-    let reason = pb::deferred::Reason::ProviderConfigUnknown.into();
-    CallContext::current()?.is_deferred().then_some(pb::Deferred { reason })
-}
-
 impl ProviderService {
     /// Handles one call.
     pub(super) async fn run<C: Rpc>(
@@ -135,7 +128,7 @@ impl ProviderService {
         let name = info.type_name.clone();
         let span =
             tracing::info_span!("call", tf_rpc = rpc, tf_resource_type = info.type_name.as_str());
-        let context = CallContext::new(rpc, info, stop);
+        let context = CallContext::new(info, stop);
         let task = context.scope(
             async move {
                 let start = Instant::now();

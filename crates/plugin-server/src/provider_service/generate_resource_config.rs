@@ -26,7 +26,7 @@ impl Rpc for Request {
             None => state.bytes().to_vec(),
         };
         let lead = "The generated configuration";
-        let mut returned = Returned::read(diags, config, ty, lead, &[]);
+        let mut returned = Returned::read(diags, config, ty, lead);
         returned.keep_only_config();
         Some(Response { config: Some(msgpack_value(returned.bytes)), ..Response::default() })
     }

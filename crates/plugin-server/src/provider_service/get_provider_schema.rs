@@ -30,7 +30,6 @@ impl Registry {
             list_resources: lists
                 .map(|entry| ListResourceMetadata { type_name: entry.name.clone() })
                 .collect(),
-            ..Default::default()
         }
     }
 
@@ -41,13 +40,11 @@ impl Registry {
         });
         let response = pb::get_provider_schema::Response {
             provider: Some(self.provider.schema.message.clone()),
-            provider_meta: self.meta.as_ref().map(|meta| meta.message.clone()),
             resource_schemas: messages(&self.resources, |entry| entry.schema.message.clone()),
             data_source_schemas: messages(&self.data_sources, |entry| entry.schema.message.clone()),
             list_resource_schemas: lists.collect(),
             server_capabilities: Some(self.capabilities()),
             diagnostics: to_wire(self.problems.clone()),
-            ..Default::default()
         };
         if response.encoded_len() <= MAX_SCHEMA {
             return response;

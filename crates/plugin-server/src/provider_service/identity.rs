@@ -41,7 +41,7 @@ pub(super) async fn identity_of(
     if wire::decode(&bytes, &identity.ty).value.is_null() {
         return before;
     }
-    let returned = Returned::read(diags, bytes, &identity.ty, LEAD, &[]);
+    let returned = Returned::read(diags, bytes, &identity.ty, LEAD);
     if returned.unknown.is_some() {
         if unknown == UnknownIdentity::Refused && !had_errors {
             returned.require_known(diags, LEAD);

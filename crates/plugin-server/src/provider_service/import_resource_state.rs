@@ -2,7 +2,7 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::{Rpc, deferred};
+use super::call::Rpc;
 use super::identity::{UnknownIdentity, identity_of};
 use super::values::{known_value, msgpack_value, read_complete};
 use crate::context::CallInfo;
@@ -18,17 +18,12 @@ impl Rpc for Request {
     type Response = Response;
 
     fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name).client(self.client_capabilities.as_ref())
+        CallInfo::of(&self.type_name)
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
-        let imported = import(entry, diags, self).await;
-        let deferred = deferred();
-        if imported.is_none() && deferred.is_none() {
-            return None;
-        }
-        let imported_resources = imported.into_iter().collect();
-        Some(Response { imported_resources, deferred, ..Response::default() })
+        let imported_resources = vec![import(entry, diags, self).await?];
+        Some(Response { imported_resources, ..Response::default() })
     }
 }
 
@@ -52,7 +47,7 @@ async fn import(
             identity.handler.import(diags, &value).await?
         }
     };
-    let state = known_value(diags, state, &entry.schema.ty, "The imported state", &[]).into();
+    let state = known_value(diags, state, &entry.schema.ty, "The imported state").into();
     let identity = identity_of(entry, diags, &state, None, UnknownIdentity::Refused).await;
     Some(ImportedResource {
         type_name: entry.name.clone(),

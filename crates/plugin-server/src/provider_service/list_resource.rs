@@ -107,13 +107,13 @@ fn event(entry: &ResourceEntry, listed: Listed, includes_resource: bool) -> Even
     let mut event = Event { display_name: listed.display_name, ..Event::default() };
     if let Some(identity) = &entry.identity {
         let lead = "The identity of a listed object";
-        let data = known_value(&mut diags, listed.identity, &identity.ty, lead, &[]);
+        let data = known_value(&mut diags, listed.identity, &identity.ty, lead);
         event.identity =
             Some(pb::ResourceIdentityData { identity_data: Some(msgpack_value(data)) });
     }
     match listed.resource {
         Some(state) => {
-            let state = known_value(&mut diags, state, &entry.schema.ty, STATE, &[]);
+            let state = known_value(&mut diags, state, &entry.schema.ty, STATE);
             event.resource_object = Some(msgpack_value(state));
         }
         None if includes_resource && diags.errors.is_empty() => {

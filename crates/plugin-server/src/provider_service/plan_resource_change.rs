@@ -2,14 +2,12 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::{Rpc, deferred, nothing_returned};
+use super::call::{Rpc, nothing_returned};
 use super::identity::{UnknownIdentity, identity_of};
-use super::values::{
-    CONFIG, Returned, is_null, msgpack_value, null_value, provider_meta, read_complete, read_value,
-};
-use crate::context::{CallInfo, ResourceAction};
+use super::values::{CONFIG, Returned, msgpack_value, null_value, read_complete, read_value};
+use crate::context::CallInfo;
 use crate::diagnostic::path_to_wire;
-use crate::dynamic::{Change, Object};
+use crate::dynamic::{Action, Change, Object};
 use crate::pb::tfplugin6::plan_resource_change::{Request, Response};
 use crate::registry::ResourceEntry;
 use crate::wire;
@@ -26,11 +24,6 @@ impl Rpc for Request {
         CallInfo::of(&self.type_name)
             .private(&self.prior_private)
             .planned_private(&self.planned_private)
-            .client(self.client_capabilities.as_ref())
-            .action(ResourceAction::of(
-                is_null(self.prior_state.as_ref()),
-                is_null(self.proposed_new_state.as_ref()),
-            ))
     }
 
     /// Returns the state that the host sent. With an error, Terraform keeps its state.
@@ -50,10 +43,9 @@ impl Rpc for Request {
             planned: read_value(diags, self.proposed_new_state, ty, "The proposed state")?,
             config: read_complete(diags, self.config, ty, CONFIG)?,
             private: &self.prior_private,
-            meta: &provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?,
         };
         let planned = entry.resource.plan(diags, &change).await;
-        if change.action() == ResourceAction::Destroy {
+        if change.action() == Action::Destroy {
             if planned.is_none() {
                 nothing_returned(diags, "Could not plan the destruction");
             }
@@ -61,16 +53,14 @@ impl Rpc for Request {
                 planned_state: Some(null_value()),
                 planned_private: planned?.0.private.into(),
                 planned_identity: self.prior_identity,
-                deferred: deferred(),
                 ..Response::default()
             });
         }
         let (Object { state, private }, replace) = planned?;
-        let Change { prior, config, .. } = &change;
-        let state = Returned::read(diags, state, ty, PLAN, &[config, prior]).bytes.into();
+        let state = Returned::read(diags, state, ty, PLAN).bytes.into();
         let requires_replace: Vec<_> =
             replace.into_iter().map(|path| path_to_wire(wire::until_set(path, ty))).collect();
-        let in_place = !prior.is_null() && requires_replace.is_empty();
+        let in_place = change.action() == Action::Update && requires_replace.is_empty();
         let unknown = if in_place { UnknownIdentity::Refused } else { UnknownIdentity::Omitted };
         // The second plan of a replacement is a create, whose request contains the identity of the
         // first.
@@ -81,7 +71,6 @@ impl Rpc for Request {
             requires_replace,
             planned_private: private.into(),
             planned_identity,
-            deferred: deferred(),
             ..Response::default()
         })
     }

@@ -2,10 +2,8 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::{Rpc, deferred};
-use super::values::{
-    CONFIG, deferred_result, known_value, msgpack_value, null_value, provider_meta, read_complete,
-};
+use super::call::Rpc;
+use super::values::{CONFIG, known_value, msgpack_value, null_value, read_complete};
 use crate::context::CallInfo;
 use crate::pb::tfplugin6::read_data_source::{Request, Response};
 use crate::registry::DataSourceEntry;
@@ -17,7 +15,7 @@ impl Rpc for Request {
     type Response = Response;
 
     fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name).client(self.client_capabilities.as_ref())
+        CallInfo::of(&self.type_name)
     }
 
     fn failed(&self) -> Response {
@@ -27,14 +25,8 @@ impl Rpc for Request {
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
         let config = read_complete(diags, self.config, ty, CONFIG)?;
-        let meta = provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?;
-        let read = entry.handler.read(diags, &config, &meta).await;
-        let deferred = deferred();
-        let state = match read {
-            Some(state) => known_value(diags, state, ty, "The data that was read", &[&config]),
-            None if deferred.is_some() => deferred_result(&config, ty),
-            None => return None,
-        };
-        Some(Response { state: Some(msgpack_value(state)), deferred, ..Response::default() })
+        let state = entry.handler.read(diags, &config).await?;
+        let state = known_value(diags, state, ty, "The data that was read");
+        Some(Response { state: Some(msgpack_value(state)), ..Response::default() })
     }
 }

@@ -2,11 +2,9 @@
 
 use tf_provider::Diagnostics;
 
-use super::call::{Rpc, deferred};
+use super::call::Rpc;
 use super::identity::{UnknownIdentity, identity_of};
-use super::values::{
-    known_value, msgpack_value, null_value, provider_meta, read_value, state_of_read,
-};
+use super::values::{known_value, msgpack_value, null_value, read_value, state_of_read};
 use crate::context::CallInfo;
 use crate::dynamic::Object;
 use crate::pb::tfplugin6::read_resource::{Request, Response};
@@ -19,9 +17,7 @@ impl Rpc for Request {
     type Response = Response;
 
     fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name)
-            .private(&self.private)
-            .client(self.client_capabilities.as_ref())
+        CallInfo::of(&self.type_name).private(&self.private)
     }
 
     /// Returns the state that the host sent. With an error, Terraform keeps its state.
@@ -37,8 +33,7 @@ impl Rpc for Request {
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
         let stored_state = read_value(diags, self.current_state, ty, "The current state")?;
-        let meta = provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?;
-        let read = entry.resource.read(diags, &stored_state, &self.private, &meta).await;
+        let read = entry.resource.read(diags, &stored_state, &self.private).await;
         if read.is_none() && !diags.errors.is_empty() {
             return None;
         }
@@ -46,7 +41,7 @@ impl Rpc for Request {
         let (new_state, private, new_identity) = match read {
             Some(Object { state, private }) => {
                 let lead = "The state that was read";
-                let state = known_value(diags, state, ty, lead, &[&stored_state]).into();
+                let state = known_value(diags, state, ty, lead).into();
                 let identity =
                     identity_of(entry, diags, &state, stored, UnknownIdentity::Refused).await;
                 (msgpack_value(state_of_read(&state, ty)), private.into(), identity)
@@ -66,12 +61,6 @@ impl Rpc for Request {
                 (null_value(), Default::default(), identity)
             }
         };
-        Some(Response {
-            new_state: Some(new_state),
-            private,
-            new_identity,
-            deferred: deferred(),
-            ..Response::default()
-        })
+        Some(Response { new_state: Some(new_state), private, new_identity, ..Response::default() })
     }
 }

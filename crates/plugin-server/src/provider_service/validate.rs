@@ -41,7 +41,7 @@ impl Rpc for pb::validate_resource_config::Request {
     type Response = pb::validate_resource_config::Response;
 
     fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name).client(self.client_capabilities.as_ref())
+        CallInfo::of(&self.type_name)
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {

@@ -14,40 +14,14 @@ pub(super) const CONFIG: &str = "The configuration";
 /// What to do about a value of the state file that does not fit its schema.
 const EDITED: &str = "The state may have been edited: remove the object with `terraform state rm`, and import it again.";
 
-/// Returns whether a value of a request is null.
-pub(super) fn is_null(value: Option<&pb::DynamicValue>) -> bool {
-    value.is_none_or(|value| match &value.msgpack[..] {
-        [] => matches!(&value.json[..], b"" | b"null"),
-        msgpack => msgpack == [wire::NIL],
-    })
-}
-
 /// Returns null, as a message.
 pub(super) fn null_value() -> pb::DynamicValue {
-    pb::DynamicValue { msgpack: Bytes::from_static(&[wire::NIL]), json: Bytes::new() }
+    pb::DynamicValue { msgpack: Bytes::from_static(&[wire::NIL]) }
 }
 
 /// Returns a value as a message.
 pub(super) fn msgpack_value(msgpack: impl Into<Bytes>) -> pb::DynamicValue {
-    pb::DynamicValue { msgpack: msgpack.into(), json: Bytes::new() }
-}
-
-/// Reads the provider's metadata. Returns empty bytes if the provider does not have a schema for
-/// it.
-pub(super) fn provider_meta(
-    ty: Option<&Type>,
-    diags: &mut Diagnostics,
-    value: Option<pb::DynamicValue>,
-) -> Option<Bytes> {
-    let Some(ty) = ty else { return Some(Bytes::new()) };
-    Some(read_value(diags, value, ty, "provider_meta")?.bytes().clone())
-}
-
-/// Returns the result of a deferred call: the configuration, with all computed attributes unknown.
-pub(super) fn deferred_result(config: &Input<'_>, ty: &Type) -> Vec<u8> {
-    let mut value = config.value();
-    wire::computed_to_unknown(&mut value, ty);
-    wire::encode(&value, ty)
+    pb::DynamicValue { msgpack: msgpack.into() }
 }
 
 /// Checks a value of a request. `lead` names the value in errors.
@@ -59,12 +33,8 @@ pub(super) fn read_value<'t>(
     ty: &'t Type,
     lead: &str,
 ) -> Option<Input<'t>> {
-    let value = value.unwrap_or_default();
-    if value.msgpack.is_empty() && !value.json.is_empty() {
-        return read_json(diags, &value.json, ty, (lead, ""));
-    }
-    let mut survey = wire::survey(&value.msgpack, ty);
-    let mut bytes = value.msgpack;
+    let mut bytes = value.unwrap_or_default().msgpack;
+    let mut survey = wire::survey(&bytes, ty);
     if survey.rewritten && survey.faults.is_empty() {
         bytes = wire::encode(&wire::decode(&bytes, ty).value, ty).into();
         // Members that were added are null.
@@ -76,9 +46,9 @@ pub(super) fn read_value<'t>(
 /// Checks a configuration by which the provider is about to act, in which every required attribute
 /// has a value, and so has every element of a list or a set.
 ///
-/// Hosts check only that a required argument is written. Its expression may be null: an empty entry
-/// of a YAML file, a key that a map lacks. A validation must accept that, because hosts validate
-/// blocks that have no instances, and modules whose variables are null by default.
+/// Hosts check only that a required argument is written. Its expression may be null. A validation
+/// must accept that, because hosts validate blocks that have no instances, and modules whose
+/// variables are null by default.
 pub(super) fn read_complete<'t>(
     diags: &mut Diagnostics,
     value: Option<pb::DynamicValue>,
@@ -106,34 +76,21 @@ fn missing_value(missing: &MissingValue) -> Diagnostic {
         Some(_) => "Fill in a value.",
         None => "Fill in a value, or remove the element.",
     };
-    let detail = format!(
-        "{what} (null). An entry of a YAML file with nothing after its name or dash gives null, and so does a \
-         key that is missing. {next_step}"
-    );
+    let detail = format!("{what}: its expression gives null. {next_step}");
     diagnostic("Missing value", detail, path.clone())
 }
 
-/// Checks a value of the state file.
+/// Checks a value of the state file, which is JSON.
 pub(super) fn read_stored<'t>(
     diags: &mut Diagnostics,
     json: &[u8],
     ty: &'t Type,
     lead: &str,
 ) -> Option<Input<'t>> {
-    read_json(diags, json, ty, (lead, EDITED))
-}
-
-/// Checks a value in JSON. `end` is the last sentence of errors.
-fn read_json<'t>(
-    diags: &mut Diagnostics,
-    json: &[u8],
-    ty: &'t Type,
-    (lead, end): (&str, &str),
-) -> Option<Input<'t>> {
     let decoded = wire::from_json(json, ty);
     let bytes = Bytes::from(wire::encode(&decoded.value, ty));
     let survey = Survey { faults: decoded.faults, ..wire::survey(&bytes, ty) };
-    input(diags, survey, bytes, ty, (lead, end))
+    input(diags, survey, bytes, ty, (lead, EDITED))
 }
 
 /// Returns a value that fits its type, or adds an error for each fault.
@@ -159,36 +116,26 @@ pub(super) struct Returned<'t> {
 }
 
 impl<'t> Returned<'t> {
-    /// Reads a value that the provider returned. Restores what its types have changed in values
-    /// that it received, of which the first counts most. `lead` names the value in errors.
+    /// Reads a value that the provider returned. `lead` names the value in errors.
     ///
     /// Each attribute that does not fit the schema adds an error and becomes null, so the rest of
     /// the value is not lost.
     pub(super) fn read(
         diags: &mut Diagnostics,
-        bytes: Vec<u8>,
+        mut bytes: Vec<u8>,
         ty: &'t Type,
         lead: &str,
-        received: &[&Input<'_>],
     ) -> Self {
         let survey = wire::survey(&bytes, ty);
-        let must_restore = survey.has_floats || received.iter().any(|value| value.is_fragile);
-        let is_kept =
-            survey.faults.is_empty() && !survey.rewritten && !survey.has_raw_text && !must_restore;
+        let is_kept = survey.faults.is_empty() && !survey.rewritten;
         if survey.faults.is_empty() && matches!(&bytes[..], [] | [wire::NIL]) {
             error(diags, "Invalid value from the provider", format!("{lead} is null. {BUG}"));
         }
         faults(diags, "Invalid value from the provider", lead, survey.faults, BUG);
-        if is_kept {
-            return Self { bytes, ty, unknown: survey.unknown };
+        if !is_kept {
+            bytes = wire::encode(&wire::decode(&bytes, ty).value, ty);
         }
-        let mut value = wire::decode(&bytes, ty).value;
-        wire::normalise(&mut value);
-        let received: Vec<_> = received.iter().map(|value| value.value()).collect();
-        if must_restore {
-            wire::restore(&mut value, &received.iter().collect::<Vec<_>>(), ty);
-        }
-        Self { bytes: wire::encode(&value, ty), ty, unknown: survey.unknown }
+        Self { bytes, ty, unknown: survey.unknown }
     }
 
     pub(super) fn is_null(&self) -> bool {
@@ -237,16 +184,14 @@ pub(super) fn state_of_read(bytes: &[u8], ty: &Type) -> Vec<u8> {
     wire::encode(&value, ty)
 }
 
-/// Checks a value of the provider in which nothing may be unknown, restores what its types have
-/// changed in values that it received, and returns it as bytes.
+/// Checks a value of the provider in which nothing may be unknown, and returns it as bytes.
 pub(super) fn known_value(
     diags: &mut Diagnostics,
     bytes: Vec<u8>,
     ty: &Type,
     lead: &str,
-    received: &[&Input<'_>],
 ) -> Vec<u8> {
-    let returned = Returned::read(diags, bytes, ty, lead, received);
+    let returned = Returned::read(diags, bytes, ty, lead);
     returned.require_known(diags, lead);
     returned.bytes
 }

@@ -11,24 +11,6 @@ use crate::dynamic::{Input, TypedResource, encode};
 /// Without it, the configuration is the state without its read-only attributes.
 ///
 /// Registered by [`Registration::generate_config`](crate::Registration::generate_config).
-///
-/// ```no_run
-/// # mod larder {
-/// # use plugin_server::ResourceWithGenerateConfig;
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
-/// #[async_trait]
-/// impl ResourceWithGenerateConfig for Jar {
-///     async fn generate_config<'a>(
-///         &self,
-///         _: &mut Diagnostics,
-///         state: JarState,
-///     ) -> Option<JarState> {
-///         Some(state)
-///     }
-/// }
-/// # }
-/// # fn main() {}
-/// ```
 #[async_trait]
 pub trait ResourceWithGenerateConfig: Resource {
     /// Converts the state of an object to the configuration that creates an equal one. Read-only

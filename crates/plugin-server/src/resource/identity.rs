@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tf_provider::{Diagnostics, Resource};
 
-use super::raw_state::RawState;
 use crate::diagnostic::error;
 use crate::dynamic::{Family, Input, Object, TypedResource, encode, write_object};
 use crate::schema::IdentitySchema;
@@ -14,40 +13,6 @@ use crate::schema::IdentitySchema;
 /// A resource whose objects have an identity of several attributes (Terraform 1.12, OpenTofu 1.12).
 ///
 /// Registered by [`Registration::identity`](crate::Registration::identity).
-///
-/// ```no_run
-/// # mod larder {
-/// # use plugin_server::{IdentitySchema, ResourceWithIdentity};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
-/// #[derive(Serialize, Deserialize)]
-/// struct JarIdentity {
-///     label: Value<String>,
-/// }
-///
-/// #[async_trait]
-/// impl ResourceWithIdentity for Jar {
-///     type Identity<'a> = JarIdentity;
-///
-///     fn identity_schema(&self, _: &mut Diagnostics) -> Option<IdentitySchema> {
-///         let description = "The label of the jar.";
-///         Some(IdentitySchema::new().required("label", AttributeType::String, description))
-///     }
-///
-///     async fn identity<'a>(&self, _: &mut Diagnostics, state: &JarState) -> Option<JarIdentity> {
-///         Some(JarIdentity { label: state.label.clone() })
-///     }
-///
-///     async fn import_identity<'a>(
-///         &self,
-///         diags: &mut Diagnostics,
-///         identity: JarIdentity,
-///     ) -> Option<(JarState, ValueEmpty)> {
-///         self.import(diags, identity.label.as_option()?).await
-///     }
-/// }
-/// # }
-/// # fn main() {}
-/// ```
 #[async_trait]
 pub trait ResourceWithIdentity: Resource {
     /// The identity of an object.
@@ -83,30 +48,16 @@ pub trait ResourceWithIdentity: Resource {
         );
         None
     }
-
-    /// Converts an identity of a prior schema version to the current one.
-    async fn upgrade_identity<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        version: i64,
-        identity: RawState<'a>,
-    ) -> Option<Self::Identity<'a>> {
-        let _ = identity;
-        let detail = format!("The provider cannot read an identity of schema version {version}.");
-        error(diags, "Could not upgrade the identity", detail);
-        None
-    }
 }
 
 #[async_trait]
 pub(crate) trait DynIdentity: Send + Sync {
     async fn identity(&self, diags: &mut Diagnostics, state: &Input<'_>) -> Option<Vec<u8>>;
     async fn import(&self, diags: &mut Diagnostics, identity: &Input<'_>) -> Option<Object>;
-    async fn upgrade(&self, diags: &mut Diagnostics, version: i64, json: &[u8]) -> Option<Vec<u8>>;
 }
 
 /// The identities of a resource.
-pub(crate) struct IdentityOf<R>(PhantomData<R>);
+struct IdentityOf<R>(PhantomData<R>);
 
 impl<R: ResourceWithIdentity> Family for IdentityOf<R> {
     type Of<'a> = R::Identity<'a>;
@@ -124,10 +75,5 @@ impl<R: ResourceWithIdentity + 'static> DynIdentity for TypedResource<R> {
         let identity = identity.read::<IdentityOf<R>>(diags)?;
         let object = self.0.import_identity(diags, identity).await?;
         write_object::<R>(diags, object)
-    }
-
-    async fn upgrade(&self, diags: &mut Diagnostics, version: i64, json: &[u8]) -> Option<Vec<u8>> {
-        let identity = self.0.upgrade_identity(diags, version, RawState::new(json)).await?;
-        encode(diags, &identity)
     }
 }

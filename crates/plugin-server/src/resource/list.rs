@@ -15,51 +15,6 @@ use crate::dynamic::{Family, Input, TypedResource, encode};
 /// A resource whose existing objects can be listed (`terraform query`, Terraform 1.14).
 ///
 /// Registered by [`Registration::list_resource`](crate::Registration::list_resource).
-///
-/// ```no_run
-/// # mod larder {
-/// # use plugin_server::{
-/// #     IdentitySchema, ListResource, ListResult, ListResultsStream, ResourceWithIdentity,
-/// # };
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
-/// # #[async_trait]
-/// # impl ResourceWithIdentity for Jar {
-/// #     type Identity<'a> = Value<String>;
-/// #     fn identity_schema(&self, _: &mut Diagnostics) -> Option<IdentitySchema> {
-/// #         None
-/// #     }
-/// #     async fn identity<'a>(&self, _: &mut Diagnostics, jar: &JarState) -> Option<Value<String>> {
-/// #         Some(jar.label.clone())
-/// #     }
-/// # }
-/// #[async_trait]
-/// impl ListResource for Jar {
-///     type ListConfig<'a> = ValueEmpty;
-///
-///     fn list_schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-///         Some(new_schema(0, "The jars on the shelf.", []))
-///     }
-///
-///     async fn list<'a>(
-///         &self,
-///         diags: &mut Diagnostics,
-///         _config: ValueEmpty,
-///         stream: &mut ListResultsStream<'_, Self>,
-///     ) -> Option<()> {
-///         for label in ["pear", "plum"] {
-///             let result = ListResult::new(label, Value::Value(label.to_owned()));
-///             let (jar, _) = self.import(diags, label.to_owned()).await?;
-///             let jar = stream.include_resource().then_some(jar);
-///             if stream.send(result.with_resource(jar)).await.is_break() {
-///                 break;
-///             }
-///         }
-///         Some(())
-///     }
-/// }
-/// # }
-/// # fn main() {}
-/// ```
 #[async_trait]
 pub trait ListResource: ResourceWithIdentity + Sized {
     /// The configuration of a `list` block.
@@ -81,7 +36,7 @@ pub trait ListResource: ResourceWithIdentity + Sized {
     /// Sends the existing objects to `stream`, until it returns `Break`.
     ///
     /// If the host drops the stream, exits or stops the provider, the call is cancelled: see
-    /// [`CallContext::stop_token`](crate::CallContext::stop_token). A listing that waits for pages
+    /// [`stop_token`](crate::stop_token). A listing that waits for pages
     /// of a service should wait for the cancellation as well.
     ///
     /// # Errors
@@ -188,7 +143,7 @@ pub(crate) trait DynListResource: Send + Sync {
 }
 
 /// The list configurations of a resource.
-pub(crate) struct ListConfigOf<R>(PhantomData<R>);
+struct ListConfigOf<R>(PhantomData<R>);
 
 impl<R: ListResource> Family for ListConfigOf<R> {
     type Of<'a> = R::ListConfig<'a>;

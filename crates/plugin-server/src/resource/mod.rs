@@ -7,16 +7,11 @@
 mod generate_config;
 mod identity;
 mod list;
-mod raw_state;
 mod states;
-mod upgrade_state;
 
 pub(crate) use generate_config::DynGenerateConfig;
 pub use generate_config::ResourceWithGenerateConfig;
+pub(crate) use identity::DynIdentity;
 pub use identity::ResourceWithIdentity;
-pub(crate) use identity::{DynIdentity, IdentityOf};
-pub(crate) use list::{DynListResource, ListConfigOf, Listed};
+pub(crate) use list::{DynListResource, Listed};
 pub use list::{ListResource, ListResult, ListResultsStream};
-pub use raw_state::RawState;
-pub(crate) use upgrade_state::DynUpgradeState;
-pub use upgrade_state::ResourceWithUpgradeState;

@@ -1,15 +1,14 @@
-//! Conversion of schemas to messages. Attributes and blocks are sorted by name, so that the
-//! response is deterministic.
+//! Conversion of schemas to messages. Attributes are sorted by name, so that the response is
+//! deterministic.
 
 use std::fmt::Display;
 
 use bytes::Bytes;
 use tf_provider::schema::{
-    Attribute, AttributeConstraint, AttributeType, Block, Description, NestedBlock, Schema,
-    StringKind,
+    Attribute, AttributeConstraint, AttributeType, Block, Description, Schema, StringKind,
 };
 
-use super::identity::IdentitySchema;
+use super::identity::{IDENTITY_VERSION, IdentitySchema};
 use crate::pb::tfplugin6 as pb;
 use crate::wire::Type;
 
@@ -20,37 +19,12 @@ pub(crate) fn schema(schema: &Schema) -> pb::Schema {
 }
 
 fn block(value: &Block) -> pb::schema::Block {
-    let blocks = value.blocks.iter();
-    let mut block_types: Vec<_> = blocks.map(|(name, block)| nested_block(name, block)).collect();
-    block_types.sort_by(|a, b| a.type_name.cmp(&b.type_name));
     pb::schema::Block {
         version: value.version,
         attributes: attributes(value.attributes.iter()),
-        block_types,
         description: value.description.content.clone(),
         description_kind: kind(&value.description).into(),
         deprecated: value.deprecated,
-        ..Default::default()
-    }
-}
-
-fn nested_block(name: &str, nested: &NestedBlock) -> pb::schema::NestedBlock {
-    use pb::schema::nested_block::NestingMode;
-    // 0 means that there is no maximum.
-    let (nesting, inner, min_items, max_items) = match nested {
-        NestedBlock::Single(inner) => (NestingMode::Single, inner, 1, 1),
-        NestedBlock::List(inner) => (NestingMode::List, inner, 0, 0),
-        NestedBlock::Optional(inner) => (NestingMode::List, inner, 0, 1),
-        NestedBlock::Set(inner) => (NestingMode::Set, inner, 0, 0),
-        NestedBlock::Map(inner) => (NestingMode::Map, inner, 0, 0),
-        NestedBlock::Group(inner) => (NestingMode::Group, inner, 0, 0),
-    };
-    pb::schema::NestedBlock {
-        type_name: name.to_owned(),
-        block: Some(block(inner)),
-        nesting: nesting.into(),
-        min_items,
-        max_items,
     }
 }
 
@@ -79,7 +53,6 @@ fn attribute(name: &str, attribute: &Attribute) -> pb::schema::Attribute {
     let nested_type = nested.map(|(nesting, inner)| pb::schema::Object {
         attributes: attributes(inner.iter()),
         nesting: nesting.into(),
-        ..Default::default()
     });
     pb::schema::Attribute {
         name: name.to_owned(),
@@ -98,7 +71,6 @@ fn attribute(name: &str, attribute: &Attribute) -> pb::schema::Attribute {
         ),
         sensitive: attribute.sensitive,
         deprecated: attribute.deprecated,
-        ..Default::default()
     }
 }
 
@@ -109,12 +81,12 @@ pub(crate) fn identity(schema: &IdentitySchema) -> pb::ResourceIdentitySchema {
         .map(|(name, attribute)| pb::resource_identity_schema::IdentityAttribute {
             name: name.clone(),
             r#type: type_json(&attribute.attr_type),
-            required_for_import: attribute.required_for_import,
-            optional_for_import: !attribute.required_for_import,
+            required_for_import: true,
+            optional_for_import: false,
             description: attribute.description.clone(),
         })
         .collect();
-    pb::ResourceIdentitySchema { version: schema.version, identity_attributes }
+    pb::ResourceIdentitySchema { version: IDENTITY_VERSION, identity_attributes }
 }
 
 /// Returns the type as hosts read it, with its members in the order of their names.

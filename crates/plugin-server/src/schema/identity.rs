@@ -4,26 +4,21 @@ use std::collections::BTreeMap;
 
 use tf_provider::schema::AttributeType;
 
+/// The version of every identity schema: their attributes have never changed.
+pub(crate) const IDENTITY_VERSION: i64 = 0;
+
 /// The attributes that identify one object of a resource type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct IdentitySchema {
-    /// The version, which starts at 0 and increases with each change of the attributes.
-    pub version: i64,
-    /// The attributes by name.
-    pub attributes: BTreeMap<String, IdentityAttribute>,
+    pub(crate) attributes: BTreeMap<String, IdentityAttribute>,
 }
 
 /// One attribute of an identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct IdentityAttribute {
+pub(crate) struct IdentityAttribute {
     /// A string, a number, a boolean, or a list of one of them.
-    pub attr_type: AttributeType,
-    /// Whether an import by identity requires the attribute. If not, it may be null there.
-    pub required_for_import: bool,
-    /// The description for the user.
-    pub description: String,
+    pub(crate) attr_type: AttributeType,
+    pub(crate) description: String,
 }
 
 impl IdentitySchema {
@@ -34,29 +29,11 @@ impl IdentitySchema {
         Self::default()
     }
 
-    /// Sets the version.
-    #[must_use]
-    pub fn version(mut self, version: i64) -> Self {
-        self.version = version;
-        self
-    }
-
     /// Adds an attribute that an import by identity requires.
     #[must_use]
-    pub fn required(self, name: &str, attr_type: AttributeType, description: &str) -> Self {
+    pub fn required(mut self, name: &str, attr_type: AttributeType, description: &str) -> Self {
         let description = description.to_owned();
-        self.with(name, IdentityAttribute { attr_type, required_for_import: true, description })
-    }
-
-    /// Adds an attribute that may be null in an import by identity.
-    #[must_use]
-    pub fn optional(self, name: &str, attr_type: AttributeType, description: &str) -> Self {
-        let description = description.to_owned();
-        self.with(name, IdentityAttribute { attr_type, required_for_import: false, description })
-    }
-
-    fn with(mut self, name: &str, attribute: IdentityAttribute) -> Self {
-        self.attributes.insert(name.to_owned(), attribute);
+        self.attributes.insert(name.to_owned(), IdentityAttribute { attr_type, description });
         self
     }
 }

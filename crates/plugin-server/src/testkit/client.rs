@@ -11,15 +11,11 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tonic::Streaming;
 use tonic::body::Body;
-use tonic::codegen::tokio_stream;
 
 use super::proto::tfplugin6 as pb;
-use crate::pb::health::HealthCheckRequest;
-use crate::pb::health::health_client::HealthClient;
-use crate::pb::plugin::grpc_broker_client::GrpcBrokerClient;
 use crate::pb::plugin::grpc_controller_client::GrpcControllerClient;
 use crate::pb::plugin::grpc_stdio_client::GrpcStdioClient;
-use crate::pb::plugin::{ConnInfo, Empty, StdioData};
+use crate::pb::plugin::{Empty, StdioData};
 use crate::pb::tfplugin6::provider_client::ProviderClient;
 use crate::transport::Services;
 
@@ -115,7 +111,6 @@ macro_rules! calls {
 
 calls! {
     apply_resource_change: "ApplyResourceChange",
-    call_function: "CallFunction",
     configure_provider: "ConfigureProvider",
     generate_resource_config: "GenerateResourceConfig",
     get_functions: "GetFunctions",
@@ -179,31 +174,11 @@ impl Client {
         Ok(())
     }
 
-    /// Returns whether the health check reports a service as serving. go-plugin checks `plugin`.
-    pub async fn is_healthy(&self, service: &str) -> Result<bool, CallError> {
-        const SERVING: i32 = 1;
-        let request = HealthCheckRequest { service: service.to_owned() };
-        let mut health = HealthClient::with_origin(self.channel.clone(), origin());
-        let response = health.check(request).await.map_err(call_error)?;
-        Ok(response.into_inner().status == SERVING)
-    }
-
     /// Opens the stream of the process's further output.
     pub async fn stdio(&self) -> Result<SilentStream, CallError> {
         let mut stdio = GrpcStdioClient::with_origin(self.channel.clone(), origin());
         let stream = stdio.stream_stdio(()).await.map_err(call_error)?;
-        Ok(SilentStream(Kind::Stdio(stream.into_inner())))
-    }
-
-    /// Opens the stream of the connection broker and sends one message on it.
-    pub async fn broker(&self) -> Result<SilentStream, CallError> {
-        let (sender, outbound) = tokio::sync::mpsc::channel(1);
-        let outbound = tokio_stream::wrappers::ReceiverStream::new(outbound);
-        let mut broker = GrpcBrokerClient::with_origin(self.channel.clone(), origin());
-        let inbound = broker.start_stream(outbound).await.map_err(call_error)?.into_inner();
-        // The channel is empty, so that sending does not fail.
-        let _ = sender.send(ConnInfo::default()).await;
-        Ok(SilentStream(Kind::Broker(inbound, sender)))
+        Ok(SilentStream(stream.into_inner()))
     }
 }
 
@@ -220,25 +195,12 @@ impl ListEvents {
 
 /// A stream of go-plugin on which providers send nothing.
 #[derive(Debug)]
-pub struct SilentStream(Kind);
-
-#[derive(Debug)]
-enum Kind {
-    Stdio(Streaming<StdioData>),
-    /// The stream stays open as long as its outbound half.
-    Broker(
-        Streaming<ConnInfo>,
-        #[allow(dead_code, reason = "held open")] tokio::sync::mpsc::Sender<ConnInfo>,
-    ),
-}
+pub struct SilentStream(Streaming<StdioData>);
 
 impl SilentStream {
     /// Waits for the next message; `None` at the end.
     pub async fn message(&mut self) -> Result<Option<()>, CallError> {
-        Ok(match &mut self.0 {
-            Kind::Stdio(stream) => stream.message().await.map_err(call_error)?.map(drop),
-            Kind::Broker(stream, _) => stream.message().await.map_err(call_error)?.map(drop),
-        })
+        Ok(self.0.message().await.map_err(call_error)?.map(drop))
     }
 }
 

@@ -22,33 +22,7 @@ use crate::wire::{self, Fault, ObjectShape, Type, Value};
 ///
 /// A plan must agree with the configuration, and a result with its plan. Otherwise Terraform
 /// reports a bug in the provider, with the attribute and its values. These checks agree with those
-/// of Terraform 1.15 in 137 recorded cases. They were chosen among 3,343: each deliberate defect of
-/// the checks that all of those find is found by these as well, up to three times.
-///
-/// ```no_run
-/// # mod larder {
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
-/// use plugin_server::testkit::proto::tfplugin6::plan_resource_change::Request;
-/// use plugin_server::testkit::{HostChecks, connect, encode, null};
-/// use serde_json::json;
-///
-/// # async fn example() {
-/// let checks = HostChecks::of(&server());
-/// let client = connect(server()).await;
-/// let config = encode(&json!({ "label": "plum", "content": null, "weight": null }));
-/// let request = Request {
-///     type_name: "larder_jar".to_owned(),
-///     prior_state: Some(null()),
-///     proposed_new_state: Some(config.clone()),
-///     config: Some(config),
-///     ..Default::default()
-/// };
-/// let response = client.plan_resource_change(request.clone()).await.unwrap();
-/// assert_eq!(checks.plan(&request, &response), [""; 0]);
-/// # }
-/// # }
-/// # fn main() {}
-/// ```
+/// of Terraform 1.15 in 60 recorded cases.
 #[derive(Clone, Debug)]
 pub struct HostChecks {
     resources: BTreeMap<String, ObjectShape>,
@@ -103,7 +77,7 @@ impl HostChecks {
         let ty = Type::Object(self.resources[&request.type_name].clone());
         let planned = decode(request.planned_state.as_ref(), &ty);
         let actual = decode(response.new_state.as_ref(), &ty);
-        sentences(result::faults(shape(&ty), &planned, &actual))
+        sentences(result::faults(&ty, &planned, &actual))
     }
 }
 

@@ -6,29 +6,6 @@
 //! convert values to and from JSON.
 //!
 //! Functions panic if the test cannot continue.
-//!
-//! ```no_run
-//! # mod larder {
-//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
-//! use plugin_server::testkit::proto::tfplugin6::import_resource_state::Request;
-//! use plugin_server::testkit::{connect, decode};
-//! use serde_json::json;
-//!
-//! # async fn example() {
-//! let client = connect(server()).await;
-//! let request = Request {
-//!     type_name: "larder_jar".to_owned(),
-//!     id: "plum".to_owned(),
-//!     ..Request::default()
-//! };
-//! let response = client.import_resource_state(request).await.unwrap();
-//! assert_eq!(response.diagnostics, []);
-//! let state = decode(response.imported_resources[0].state.as_ref().unwrap());
-//! assert_eq!(state, json!({ "label": "plum", "content": null, "weight": null }));
-//! # }
-//! # }
-//! # fn main() {}
-//! ```
 
 #![allow(
     clippy::expect_used,
@@ -41,20 +18,14 @@ mod certificate;
 mod client;
 mod connect;
 mod host_checks;
-mod misfits;
 mod plugin;
-mod problems;
 pub mod proto;
 mod value;
 
 pub use certificate::HostCertificate;
 pub use client::{CallError, Client, ListEvents, SilentStream};
-pub use connect::Intruder;
-#[cfg(unix)]
-pub use connect::intrude;
 pub use host_checks::HostChecks;
 pub use plugin::{Handshake, Launch, Plugin};
-pub use problems::problems;
 pub use value::{decode, encode, null, unknown};
 
 use crate::lifecycle::Lifecycle;

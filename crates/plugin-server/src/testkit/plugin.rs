@@ -252,7 +252,7 @@ impl Plugin {
     ) -> Result<Client, String> {
         let Some(server) = &self.handshake.certificate else { return self.connect_plain().await };
         let stream = self.stream().await.map_err(|error| error.to_string())?;
-        over_tls(stream, Some(server), own, versions).await
+        over_tls(stream, server, own, versions).await
     }
 
     /// Connects in clear text, even if the plugin encrypts.

@@ -26,7 +26,7 @@ pub fn null() -> DynamicValue {
 pub fn encode(value: &Json) -> DynamicValue {
     let mut out = Vec::new();
     put(&mut out, value).expect("a vector takes every byte");
-    DynamicValue { msgpack: out.into(), json: Default::default() }
+    DynamicValue { msgpack: out.into() }
 }
 
 fn put(out: &mut Vec<u8>, value: &Json) -> Result<(), write::ValueWriteError> {
@@ -61,7 +61,6 @@ fn put(out: &mut Vec<u8>, value: &Json) -> Result<(), write::ValueWriteError> {
 /// Decodes a value.
 #[must_use]
 pub fn decode(value: &DynamicValue) -> Json {
-    assert!(value.json.is_empty(), "a value in JSON, which cannot be unknown");
     if value.msgpack.is_empty() {
         return Json::Null;
     }
@@ -73,9 +72,8 @@ fn json(tokens: &mut Tokens<'_>) -> Result<Json, Broken> {
     Ok(match tokens.token()? {
         Token::Nil => Json::Null,
         Token::Bool(value) => value.into(),
-        Token::Number(Number::Signed(number)) => number.into(),
-        Token::Number(Number::Unsigned(number)) => number.into(),
-        Token::Number(number) => number.to_f64().into(),
+        Token::Number(Number::Integer(number)) => number.into(),
+        Token::Number(Number::Text(text)) => serde_json::from_str(&text).map_err(|_| Broken)?,
         Token::Text(bytes) | Token::Binary(bytes) => text(bytes).into(),
         Token::Array(count) => (0..count).map(|_| json(tokens)).collect::<Result<_, _>>()?,
         Token::Map(count) => {

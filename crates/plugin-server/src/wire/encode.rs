@@ -30,23 +30,20 @@ fn put(out: &mut Vec<u8>, value: &Value<'_>, ty: &Type) -> Written {
         (Value::Bool(false), _) => out.push(Marker::False.to_u8()),
         (Value::String(text), _) => write::write_str(out, text)?,
         (Value::Number(number), _) => match number {
-            Number::Signed(number) => {
+            Number::Integer(number) => {
                 write::write_sint(out, *number)?;
             }
-            Number::Unsigned(number) => {
-                write::write_uint(out, *number)?;
-            }
-            Number::Float(number) => write::write_f64(out, *number)?,
             Number::Text(text) => write::write_str(out, text)?,
         },
         (Value::Sequence(items), ty) => {
             write::write_array_len(out, length(items.len()))?;
-            for (index, item) in items.iter().enumerate() {
-                put(out, item, ty.part(index).unwrap_or(ty))?;
+            let element = ty.element().unwrap_or(ty);
+            for item in items {
+                put(out, item, element)?;
             }
         }
         (Value::Map(entries), ty) => {
-            let element = ty.part(0).unwrap_or(ty);
+            let element = ty.element().unwrap_or(ty);
             write::write_map_len(out, length(entries.len()))?;
             for (key, value) in entries {
                 write::write_str(out, key)?;

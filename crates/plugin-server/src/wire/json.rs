@@ -1,7 +1,6 @@
 //! Decoding of the JSON of the state file, according to a type.
 //!
-//! Numbers are read as text, because a float would lose digits. Primitives whose type has changed
-//! since they were stored are converted as Terraform converts them.
+//! Numbers are read as text, because a float would lose digits.
 
 use std::collections::BTreeMap;
 
@@ -42,21 +41,14 @@ impl Reader {
         let found = match (kind, ty) {
             (b'n', _) => Some(Value::Null),
             (b't' | b'f', Type::Bool) => Some(Value::Bool(kind == b't')),
-            (b't' | b'f', Type::String) => Some(Value::String(json.to_owned().into())),
             (b'"', Type::String) => {
                 serde_json::from_str(json).ok().map(|text: String| Value::String(text.into()))
             }
-            (b'"', Type::Number) => {
-                serde_json::from_str::<String>(json).ok().and_then(|text| number(&text))
-            }
-            (b'"', Type::Bool) => match json {
-                "\"true\"" | "\"1\"" => Some(Value::Bool(true)),
-                "\"false\"" | "\"0\"" => Some(Value::Bool(false)),
-                _ => None,
-            },
             (b'-' | b'0'..=b'9', Type::Number) => number(json),
-            (b'-' | b'0'..=b'9', Type::String) => Some(Value::String(json.to_owned().into())),
-            (b'[', Type::List(_) | Type::Set(_) | Type::Tuple(_)) => self.sequence(json, ty, path),
+            (b'[', Type::List(element) | Type::Set(element)) => {
+                let is_set = matches!(ty, Type::Set(_));
+                self.sequence(json, element, is_set, path)
+            }
             (b'{', Type::Map(element)) => entries(json).map(|entries| {
                 let entries = entries.into_iter().map(|(key, raw)| {
                     let value = self.value(raw.get(), element, path.key(&key));
@@ -82,15 +74,17 @@ impl Reader {
         })
     }
 
-    fn sequence(&mut self, json: &str, ty: &Type, path: Path<'_>) -> Option<Value<'static>> {
+    fn sequence(
+        &mut self,
+        json: &str,
+        element: &Type,
+        is_set: bool,
+        path: Path<'_>,
+    ) -> Option<Value<'static>> {
         let items: Vec<&RawValue> = serde_json::from_str(json).ok()?;
-        if matches!(ty, Type::Tuple(types) if types.len() != items.len()) {
-            return None;
-        }
-        let is_set = matches!(ty, Type::Set(_));
         let values = items.iter().enumerate().map(|(index, raw)| {
             let at = if is_set { path.element() } else { path.index(index) };
-            self.value(raw.get(), ty.part(index).unwrap_or(ty), at)
+            self.value(raw.get(), element, at)
         });
         Some(Value::Sequence(values.collect()))
     }
@@ -101,12 +95,9 @@ impl Reader {
         shape: &ObjectShape,
         path: Path<'_>,
     ) -> Value<'static> {
-        let members = shape.fields.iter().map(|field| {
-            let value = match entries.get(&field.name) {
-                Some(raw) => self.value(raw.get(), &field.ty, path.name(&field.name)),
-                None => Value::Null,
-            };
-            if value.is_null() { Value::absent(&field.ty, field.role) } else { value }
+        let members = shape.fields.iter().map(|field| match entries.get(&field.name) {
+            Some(raw) => self.value(raw.get(), &field.ty, path.name(&field.name)),
+            None => Value::Null,
         });
         Value::Object(members.collect())
     }
@@ -116,16 +107,10 @@ fn entries(json: &str) -> Option<BTreeMap<String, &RawValue>> {
     serde_json::from_str(json).ok()
 }
 
-/// Returns the number in the encoding that Terraform uses: an integer of 64 bits, a float that is
-/// exact, or a decimal string.
 fn number(text: &str) -> Option<Value<'static>> {
     let exact = Number::Text(text.to_owned().into());
-    let canonical = exact.canonical()?;
-    let has_fraction = canonical.2 < 0;
-    let float = text.parse().ok().map(Number::Float).filter(|_| has_fraction);
-    let float = float.filter(|float| float.canonical() == Some(canonical));
-    let number = exact.to_i64().map(Number::Signed).or(float);
-    Some(Value::Number(number.unwrap_or(exact)))
+    exact.canonical()?;
+    Some(Value::Number(text.parse().map_or(exact, Number::Integer)))
 }
 
 #[cfg(test)]
@@ -158,22 +143,13 @@ mod tests {
     fn state_keeps_every_digit_of_a_number() {
         for (json, expected) in [
             ("7", &b"\x07"[..]),
-            ("1e3", b"\xcd\x03\xe8"),
-            ("0.5", b"\xcb\x3f\xe0\x00\x00\x00\x00\x00\x00"),
+            ("0.5", b"\xa30.5"),
             ("0.1", b"\xa30.1"),
             ("18446744073709551616", b"\xb418446744073709551616"),
             ("9223372036854775807", b"\xcf\x7f\xff\xff\xff\xff\xff\xff\xff"),
         ] {
             assert_eq!(bytes(json, &Type::Number), expected, "{json}");
         }
-    }
-
-    #[test]
-    fn state_converts_primitives_as_terraform_does() {
-        assert_eq!(bytes("12.50", &Type::String), b"\xa512.50");
-        assert_eq!(bytes("true", &Type::String), b"\xa4true");
-        assert_eq!(bytes("\"12\"", &Type::Number), b"\x0c");
-        assert_eq!(bytes("\"true\"", &Type::Bool), b"\xc3");
     }
 
     #[test]

@@ -66,9 +66,8 @@ pub(super) fn write_key(out: &mut Key, value: &Value<'_>, ty: &Type) {
             _ => {
                 out.push(tag::SEQUENCE);
                 write_length(out, items.len());
-                for (index, item) in items.iter().enumerate() {
-                    write_key(out, item, ty.part(index).unwrap_or(ty));
-                }
+                let element = ty.element().unwrap_or(ty);
+                items.iter().for_each(|item| write_key(out, item, element));
             }
         },
         Value::Map(entries) => {
@@ -78,7 +77,7 @@ pub(super) fn write_key(out: &mut Key, value: &Value<'_>, ty: &Type) {
             write_length(out, entries.len());
             for (name, item) in entries {
                 write_bytes(out, name.as_bytes());
-                write_key(out, item, ty.part(0).unwrap_or(ty));
+                write_key(out, item, ty.element().unwrap_or(ty));
             }
         }
         Value::Object(members) => {
@@ -172,7 +171,7 @@ mod tests {
         let list = Type::List(Box::new(Type::String));
         let values = [
             (string("1"), Type::String),
-            (Value::Number(Number::Signed(1)), Type::Number),
+            (Value::Number(Number::Integer(1)), Type::Number),
             (Value::Null, Type::String),
             (Value::Unknown, Type::String),
             (sequence(&[]), list.clone()),

@@ -7,8 +7,7 @@ use tf_provider::AttributePath;
 
 use super::number::Number;
 use super::path::{Fault, Path};
-use super::shape::{Nesting, ObjectShape, Role, Type};
-use super::text::is_normalised;
+use super::shape::{ObjectShape, Type};
 use super::token::{Broken, Token, Tokens};
 use super::value::Value;
 
@@ -26,13 +25,6 @@ pub(crate) struct Survey {
     pub(crate) rewritten: bool,
     /// The first unknown value.
     pub(crate) unknown: Option<AttributePath>,
-    /// Whether there are unknown values that some types of providers lose: those in sets, and those
-    /// of optional blocks.
-    pub(crate) is_fragile: bool,
-    /// Whether there are floats. A provider's float stands for the decimal that it was read from.
-    pub(crate) has_floats: bool,
-    /// Whether there is text that Terraform would normalise.
-    pub(crate) has_raw_text: bool,
     /// Whether read-only attributes are set.
     pub(crate) sets_read_only: bool,
     /// The first values that a configuration has to contain, and that are null: required
@@ -107,9 +99,8 @@ impl<'a> Reader<'a> {
     /// Returns text. `None` with a fault if it is not valid UTF-8.
     fn text(&mut self, bytes: &'a [u8], path: Path<'_>) -> Option<&'a str> {
         let text = std::str::from_utf8(bytes).ok();
-        match text {
-            Some(text) => self.survey.has_raw_text |= !is_normalised(text),
-            None => self.fault(path, "the text is not valid UTF-8"),
+        if text.is_none() {
+            self.fault(path, "the text is not valid UTF-8");
         }
         text
     }
@@ -126,7 +117,6 @@ impl<'a> Reader<'a> {
     }
 
     fn unknown(&mut self, path: Path<'_>) -> Value<'a> {
-        self.survey.is_fragile |= path.is_in_set();
         if self.survey.unknown.is_none() {
             self.survey.unknown = Some(path.to_attribute_path());
         }
@@ -157,26 +147,16 @@ impl<'a> Reader<'a> {
             (Token::Text(bytes), Type::String) => {
                 self.text(bytes, path).map_or(Value::Null, |text| Value::String(text.into()))
             }
-            (Token::Number(Number::Float(float)), Type::Number) if float.is_nan() => {
-                self.refused(path, "it is not a number (NaN)")
-            }
-            (Token::Number(number), Type::Number) => {
-                self.survey.has_floats |= matches!(number, Number::Float(_));
-                Value::Number(number)
-            }
+            (Token::Number(number), Type::Number) => self.number(number, path),
             (Token::Text(bytes), Type::Number) => {
-                let number = Number::Text(self.text(bytes, path).unwrap_or_default().into());
-                if number.canonical().is_some() {
-                    Value::Number(number)
-                } else {
-                    self.refused(path, "a number is required, and the text is not a number")
-                }
+                let text = self.text(bytes, path).unwrap_or_default();
+                self.number(Number::Text(text.into()), path)
             }
-            (Token::Array(count), Type::List(_) | Type::Set(_)) => {
-                self.sequence(count, ty, path)?
+            (Token::Array(count), Type::List(element)) => {
+                self.sequence(count, element, false, path)?
             }
-            (Token::Array(count), Type::Tuple(types)) if count == types.len() => {
-                self.sequence(count, ty, path)?
+            (Token::Array(count), Type::Set(element)) => {
+                self.sequence(count, element, true, path)?
             }
             (Token::Map(count), Type::Map(element)) => self.map(count, element, path)?,
             (Token::Map(count), Type::Object(shape)) => self.object(count, shape, path)?,
@@ -195,16 +175,29 @@ impl<'a> Reader<'a> {
         Vec::with_capacity(if self.keeps { count.min(self.tokens.rest().len()) } else { 0 })
     }
 
-    fn sequence(&mut self, count: usize, ty: &Type, path: Path<'_>) -> Result<Value<'a>, Broken> {
-        let is_set = matches!(ty, Type::Set(_));
+    fn number(&mut self, number: Number<'a>, path: Path<'_>) -> Value<'a> {
+        if number.canonical().is_some() {
+            Value::Number(number)
+        } else {
+            self.refused(path, "a number is required, and the text is not a number")
+        }
+    }
+
+    fn sequence(
+        &mut self,
+        count: usize,
+        element: &Type,
+        is_set: bool,
+        path: Path<'_>,
+    ) -> Result<Value<'a>, Broken> {
         let mut items = self.room(count);
         for index in 0..count {
             let at = if is_set { path.element() } else { path.index(index) };
             let token = self.tokens.token()?;
-            if matches!(token, Token::Nil) && !matches!(ty, Type::Tuple(_)) {
+            if matches!(token, Token::Nil) {
                 self.missing(at, None);
             }
-            let item = self.value_of(token, ty.part(index).unwrap_or(ty), at)?;
+            let item = self.value_of(token, element, at)?;
             if self.keeps {
                 items.push(item);
             }
@@ -232,7 +225,7 @@ impl<'a> Reader<'a> {
     ) -> Result<Value<'a>, Broken> {
         let mut members = Vec::new();
         if self.keeps {
-            members.extend(shape.fields.iter().map(|field| Value::absent(&field.ty, field.role)));
+            members.resize(shape.fields.len(), Value::Null);
         }
         // Terraform writes the members in the order of their names, like the shape. If they are all
         // there in this order, the object is not rewritten.
@@ -249,16 +242,10 @@ impl<'a> Reader<'a> {
                 continue;
             };
             let is_null = matches!(token, Token::Nil);
-            if is_null && field.role.is_never_null() {
-                self.survey.rewritten = true;
-                continue;
-            }
             if is_null && field.role.is_required() {
                 self.missing(path.name(key), Some(key));
             }
             self.survey.sets_read_only |= !is_null && field.role.is_read_only();
-            self.survey.is_fragile |= field.role == Role::Block(Nesting::Optional)
-                && matches!(token, Token::Unknown | Token::Extension);
             let value = self.value_of(token, &field.ty, path.name(key))?;
             if let Some(member) = members.get_mut(at) {
                 *member = value;

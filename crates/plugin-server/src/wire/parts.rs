@@ -1,4 +1,4 @@
-//! The direct parts of a value, which functions that change values at any depth go through.
+//! The direct parts of a value, which functions that change values at any depth visit.
 
 use super::path::Path;
 use super::shape::{Role, Type};
@@ -12,32 +12,34 @@ pub(crate) struct Part<'p> {
     pub(crate) path: Path<'p>,
 }
 
-/// Calls `visit` on each direct part of a value of type `ty`, with its position.
+/// Calls `visit` on each direct part of a value of type `ty`.
 pub(crate) fn each_part<'b>(
     value: &mut Value<'b>,
     ty: &Type,
     path: Path<'_>,
-    visit: &mut dyn FnMut(usize, &mut Value<'b>, Part<'_>),
+    visit: &mut dyn FnMut(&mut Value<'b>, Part<'_>),
 ) {
     let element = |ty, path| Part { ty, role: Role::Member, path };
     match (value, ty) {
         (Value::Object(members), Type::Object(shape)) => {
-            for (index, (field, member)) in shape.fields.iter().zip(members).enumerate() {
+            for (field, member) in shape.fields.iter().zip(members) {
                 let path = path.name(&field.name);
-                visit(index, member, Part { ty: &field.ty, role: field.role, path });
+                visit(member, Part { ty: &field.ty, role: field.role, path });
             }
         }
-        (Value::Sequence(items), _) => {
+        (Value::Sequence(items), Type::List(ty)) => {
             for (index, item) in items.iter_mut().enumerate() {
-                let at =
-                    if matches!(ty, Type::Set(_)) { path.element() } else { path.index(index) };
-                let Some(ty) = ty.part(index) else { continue };
-                visit(index, item, element(ty, at));
+                visit(item, element(ty, path.index(index)));
+            }
+        }
+        (Value::Sequence(items), Type::Set(ty)) => {
+            for item in items {
+                visit(item, element(ty, path.element()));
             }
         }
         (Value::Map(entries), Type::Map(ty)) => {
-            for (index, (key, item)) in entries.iter_mut().enumerate() {
-                visit(index, item, element(ty, path.key(key)));
+            for (key, item) in entries {
+                visit(item, element(ty, path.key(key)));
             }
         }
         _ => {}

@@ -19,16 +19,13 @@ pub(crate) struct Path<'p> {
     parent: Option<&'p Self>,
     step: Step<'p>,
     depth: usize,
-    in_set: bool,
 }
 
 impl<'p> Path<'p> {
-    pub(crate) const ROOT: Path<'static> =
-        Path { parent: None, step: Step::Root, depth: 0, in_set: false };
+    pub(crate) const ROOT: Path<'static> = Path { parent: None, step: Step::Root, depth: 0 };
 
     fn child<'c>(&'c self, step: Step<'c>) -> Path<'c> {
-        let in_set = self.in_set || matches!(step, Step::Element);
-        Path { parent: Some(self), step, depth: self.depth + 1, in_set }
+        Path { parent: Some(self), step, depth: self.depth + 1 }
     }
 
     pub(crate) fn name<'c>(&'c self, name: &'c str) -> Path<'c> {
@@ -49,11 +46,6 @@ impl<'p> Path<'p> {
 
     pub(crate) fn depth(&self) -> usize {
         self.depth
-    }
-
-    /// Returns whether the path enters a set.
-    pub(super) fn is_in_set(&self) -> bool {
-        self.in_set
     }
 
     /// Returns the name of the attribute; "" if the path does not end with one.

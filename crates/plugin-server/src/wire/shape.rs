@@ -17,7 +17,6 @@ pub(crate) enum Type {
     List(Box<Self>),
     Set(Box<Self>),
     Map(Box<Self>),
-    Tuple(Vec<Self>),
     Object(ObjectShape),
 }
 
@@ -42,8 +41,6 @@ pub(crate) enum Role {
     Member,
     /// An attribute.
     Attribute { optional: bool, computed: bool, required: bool },
-    /// A nested block.
-    Block(Nesting),
 }
 
 impl Role {
@@ -56,23 +53,6 @@ impl Role {
     pub(super) fn is_required(self) -> bool {
         matches!(self, Self::Attribute { required: true, .. })
     }
-
-    /// Returns whether this is a block whose absence is an empty value instead of null.
-    pub(super) fn is_never_null(self) -> bool {
-        matches!(self, Self::Block(nesting) if nesting != Nesting::Single)
-    }
-}
-
-/// How blocks of one name are nested.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Nesting {
-    Single,
-    Group,
-    List,
-    /// A list of at most one block.
-    Optional,
-    Set,
-    Map,
 }
 
 impl ObjectShape {
@@ -92,7 +72,7 @@ impl ObjectShape {
 
 impl Type {
     /// Returns the type of an attribute, which tf-provider writes in the form of hosts. `None` for
-    /// one with values of any type.
+    /// one that is not served: a tuple, and one with values of any type.
     pub(crate) fn of(ty: &impl Display) -> Option<Self> {
         Self::parse(ty.to_string().as_bytes())
     }
@@ -116,10 +96,6 @@ impl Type {
             "list" => Some(Self::List(Box::new(Self::build(argument)?))),
             "set" => Some(Self::Set(Box::new(Self::build(argument)?))),
             "map" => Some(Self::Map(Box::new(Self::build(argument)?))),
-            "tuple" => {
-                let types = argument.as_array()?.iter().map(Self::build);
-                Some(Self::Tuple(types.collect::<Option<_>>()?))
-            }
             "object" => {
                 let fields = argument.as_object()?.iter().map(|(name, ty)| {
                     Some(Field { name: name.clone(), ty: Self::build(ty)?, role: Role::Member })
@@ -139,10 +115,6 @@ impl Type {
             Self::List(element) => Json::from(vec![Json::from("list"), element.to_json()]),
             Self::Set(element) => Json::from(vec![Json::from("set"), element.to_json()]),
             Self::Map(element) => Json::from(vec![Json::from("map"), element.to_json()]),
-            Self::Tuple(elements) => Json::from(vec![
-                Json::from("tuple"),
-                elements.iter().map(Self::to_json).collect::<Vec<_>>().into(),
-            ]),
             Self::Object(shape) => Json::from(vec![
                 Json::from("object"),
                 shape
@@ -155,23 +127,19 @@ impl Type {
         }
     }
 
-    /// Returns the type of a collection's elements, or of the member of a tuple at `index`.
-    pub(crate) fn part(&self, index: usize) -> Option<&Self> {
+    /// Returns the type of a collection's elements.
+    pub(crate) fn element(&self) -> Option<&Self> {
         match self {
             Self::List(element) | Self::Set(element) | Self::Map(element) => Some(element),
-            Self::Tuple(types) => types.get(index),
             _ => None,
         }
     }
 
     /// Returns the shape of this object, or of the objects in this collection.
+    #[cfg(feature = "testkit")]
     pub(crate) fn object(&self) -> Option<&ObjectShape> {
-        match self {
+        match self.element().unwrap_or(self) {
             Self::Object(shape) => Some(shape),
-            Self::List(element) | Self::Set(element) | Self::Map(element) => match &**element {
-                Self::Object(shape) => Some(shape),
-                _ => None,
-            },
             _ => None,
         }
     }
@@ -185,7 +153,6 @@ impl Type {
             Self::List(_) => "a list",
             Self::Set(_) => "a set",
             Self::Map(_) => "a map",
-            Self::Tuple(_) => "a tuple",
             Self::Object(_) => "an object",
         }
     }

@@ -73,7 +73,7 @@ impl<'a> Tokens<'a> {
 
     pub(crate) fn token(&mut self) -> Result<Token<'a>, Broken> {
         let [first] = self.array::<1>()?;
-        let signed = |number| Ok(Token::Number(Number::Signed(number)));
+        let signed = |number| Ok(Token::Number(Number::Integer(number)));
         match Marker::from_u8(first) {
             Marker::Null => Ok(Token::Nil),
             Marker::False => Ok(Token::Bool(false)),
@@ -85,18 +85,18 @@ impl<'a> Tokens<'a> {
             Marker::U32 => signed(u32::from_be_bytes(self.array()?).into()),
             Marker::U64 => {
                 let number = u64::from_be_bytes(self.array()?);
-                Ok(Token::Number(
-                    i64::try_from(number).map_or(Number::Unsigned(number), Number::Signed),
-                ))
+                let text = |_| Number::Text(number.to_string().into());
+                Ok(Token::Number(i64::try_from(number).map_or_else(text, Number::Integer)))
             }
             Marker::I8 => signed(i8::from_be_bytes(self.array()?).into()),
             Marker::I16 => signed(i16::from_be_bytes(self.array()?).into()),
             Marker::I32 => signed(i32::from_be_bytes(self.array()?).into()),
             Marker::I64 => signed(i64::from_be_bytes(self.array()?)),
-            Marker::F32 => {
-                Ok(Token::Number(Number::Float(f32::from_be_bytes(self.array()?).into())))
+            // Terraform writes a fraction as a float if that is exact.
+            Marker::F64 => {
+                let float = f64::from_be_bytes(self.array()?);
+                Ok(Token::Number(Number::Text(float.to_string().into())))
             }
-            Marker::F64 => Ok(Token::Number(Number::Float(f64::from_be_bytes(self.array()?)))),
             Marker::FixStr(length) => Ok(Token::Text(self.take(length.into())?)),
             Marker::Str8 => self.sized(1).map(Token::Text),
             Marker::Str16 => self.sized(2).map(Token::Text),
@@ -121,7 +121,7 @@ impl<'a> Tokens<'a> {
             Marker::Ext8 => self.length(1).and_then(|length| self.extension(length)),
             Marker::Ext16 => self.length(2).and_then(|length| self.extension(length)),
             Marker::Ext32 => self.length(4).and_then(|length| self.extension(length)),
-            Marker::Reserved => Err(Broken),
+            Marker::F32 | Marker::Reserved => Err(Broken),
         }
     }
 

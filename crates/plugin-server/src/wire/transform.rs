@@ -1,11 +1,11 @@
-//! Functions that find and replace unknown and computed parts of values.
+//! Functions that find and replace unknown and read-only parts of values.
 
 use tf_provider::{AttributePath, AttributePathStep};
 
 use super::number::Number;
 use super::parts::each_part;
 use super::path::Path;
-use super::shape::{Role, Type};
+use super::shape::Type;
 use super::value::Value;
 
 /// Replaces unknown values by null. A state that is stored after an error must not contain any.
@@ -13,41 +13,22 @@ pub(crate) fn unknown_to_null(value: &mut Value<'_>, ty: &Type) {
     if matches!(value, Value::Unknown) {
         *value = Value::Null;
     }
-    each_part(value, ty, Path::ROOT, &mut |_, part, place| {
-        unknown_to_null(part, place.ty);
-        if part.is_null() && place.role != Role::Member {
-            *part = Value::absent(place.ty, place.role);
-        }
-    });
+    each_part(value, ty, Path::ROOT, &mut |part, place| unknown_to_null(part, place.ty));
 }
 
 /// Writes integers as text, in which the host reads them from a stored state as well. Terraform
 /// 1.11 gives an integer of MessagePack another precision, takes the two for different, and reports
 /// a change after every refresh.
 pub(crate) fn integers_to_text(value: &mut Value<'_>, ty: &Type) {
-    let text = match value {
-        Value::Number(Number::Signed(number)) => Some(number.to_string()),
-        Value::Number(Number::Unsigned(number)) => Some(number.to_string()),
-        _ => None,
-    };
-    if let Some(text) = text {
-        *value = Value::Number(Number::Text(text.into()));
+    if let Value::Number(Number::Integer(number)) = value {
+        *value = Value::Number(Number::Text(number.to_string().into()));
     }
-    each_part(value, ty, Path::ROOT, &mut |_, part, place| integers_to_text(part, place.ty));
-}
-
-/// Replaces null by unknown in the computed attributes of an object.
-pub(crate) fn computed_to_unknown(value: &mut Value<'_>, ty: &Type) {
-    each_part(value, ty, Path::ROOT, &mut |_, part, place| {
-        if matches!(place.role, Role::Attribute { computed: true, .. }) && part.is_null() {
-            *part = Value::Unknown;
-        }
-    });
+    each_part(value, ty, Path::ROOT, &mut |part, place| integers_to_text(part, place.ty));
 }
 
 /// Replaces read-only attributes, which a configuration cannot set, by null, at any depth.
 pub(crate) fn clear_read_only(value: &mut Value<'_>, ty: &Type) {
-    each_part(value, ty, Path::ROOT, &mut |_, part, place| {
+    each_part(value, ty, Path::ROOT, &mut |part, place| {
         if place.role.is_read_only() {
             *part = Value::Null;
         } else {
@@ -73,7 +54,7 @@ pub(crate) fn configured(
     path: Path<'_>,
     found: &mut Vec<Configured>,
 ) {
-    each_part(config, ty, path, &mut |_, part, place| {
+    each_part(config, ty, path, &mut |part, place| {
         if !place.role.is_read_only() || part.is_null() {
             return configured(part, place.ty, place.path, found);
         }
@@ -97,10 +78,7 @@ pub(crate) fn until_set(mut path: AttributePath, ty: &Type) -> AttributePath {
             (Type::Object(shape), AttributePathStep::Attribute(name)) => {
                 shape.field(name).map(|field| &field.ty)
             }
-            (_, AttributePathStep::Index(index)) => {
-                usize::try_from(*index).ok().and_then(|index| known.part(index))
-            }
-            (_, AttributePathStep::Key(_)) => known.part(0),
+            (_, AttributePathStep::Index(_) | AttributePathStep::Key(_)) => known.element(),
             _ => None,
         };
         true

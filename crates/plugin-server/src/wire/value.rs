@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::number::Number;
-use super::shape::{Nesting, ObjectShape, Role, Type};
 
 /// A decoded value.
 #[derive(Clone, Debug)]
@@ -13,19 +12,20 @@ pub(crate) enum Value<'a> {
     Bool(bool),
     Number(Number<'a>),
     String(Cow<'a, str>),
-    /// Elements of a list, a set or a tuple.
+    /// Elements of a list or a set.
     Sequence(Vec<Self>),
     Map(Vec<(Cow<'a, str>, Self)>),
     /// Members in the order of the object's shape.
     Object(Vec<Self>),
 }
 
-impl<'a> Value<'a> {
+impl Value<'_> {
     pub(crate) fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
     /// Returns whether the value is unknown as a whole.
+    #[cfg(feature = "testkit")]
     pub(crate) fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown)
     }
@@ -40,16 +40,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Calls `visit` on each direct part.
-    pub(crate) fn parts_mut(&mut self, visit: &mut dyn FnMut(&mut Self)) {
-        match self {
-            Self::Sequence(items) | Self::Object(items) => items.iter_mut().for_each(visit),
-            Self::Map(entries) => entries.iter_mut().for_each(|(_, item)| visit(item)),
-            Self::Null | Self::Unknown | Self::Bool(_) | Self::Number(_) | Self::String(_) => {}
-        }
-    }
-
     /// Returns the members of an object; none for any other value.
+    #[cfg(test)]
     pub(crate) fn members(&self) -> &[Self] {
         match self {
             Self::Object(members) => members,
@@ -57,27 +49,11 @@ impl<'a> Value<'a> {
         }
     }
 
+    #[cfg(feature = "testkit")]
     pub(crate) fn items(&self) -> &[Self] {
         match self {
             Self::Sequence(items) => items,
             _ => &[],
-        }
-    }
-
-    /// Returns an object of `shape` without values.
-    pub(crate) fn empty_object(shape: &ObjectShape) -> Self {
-        Self::Object(shape.fields.iter().map(|field| Self::absent(&field.ty, field.role)).collect())
-    }
-
-    /// Returns the value of a missing member.
-    pub(crate) fn absent(ty: &Type, role: Role) -> Self {
-        match role {
-            Role::Block(Nesting::List | Nesting::Optional | Nesting::Set) => {
-                Self::Sequence(Vec::new())
-            }
-            Role::Block(Nesting::Map) => Self::Map(Vec::new()),
-            Role::Block(Nesting::Group) => ty.object().map_or(Self::Null, Self::empty_object),
-            _ => Self::Null,
         }
     }
 }

@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use plugin_server::schema::{computed, new_schema, optional, required};
 use plugin_server::{
-    CallContext, IdentitySchema, ListResource, ListResult, ListResultsStream, ResourceWithIdentity,
+    IdentitySchema, ListResource, ListResult, ListResultsStream, ResourceWithIdentity, stop_token,
 };
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
@@ -74,7 +74,7 @@ impl ListResource for Store<Listed> {
         let identity = || ListedIdentity { id: Value::Value("first".to_owned()) };
         let _ = stream.send(ListResult::new("first", identity())).await;
         touch(&directory, "listing");
-        CallContext::current().unwrap().cancelled().await;
+        stop_token().cancelled().await;
         // The stream has been dropped.
         while stream.send(ListResult::new("later", identity())).await.is_continue() {}
         touch(&directory, "cancelled");

@@ -6,7 +6,6 @@ mod provider;
 
 use std::process::ExitCode;
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    plugin_server::serve(provider::server, std::env::args_os()).await
+fn main() -> ExitCode {
+    plugin_server::block_on(plugin_server::serve(provider::server, std::env::args_os()))
 }

@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use plugin_server::schema::{new_schema, optional};
-use plugin_server::{
-    CallContext, Network, RawState, Report, ResourceWithUpgradeState, Server, stop_token,
-};
+use plugin_server::value::Number;
+use plugin_server::{CallContext, Network, Report, Server, stop_token};
 use serde::{Deserialize, Serialize};
-use tf_provider::schema::{AttributeConstraint, AttributeType, NestedBlock, Schema};
-use tf_provider::value::{Value, ValueEmpty, ValueNumber, ValueString};
+use tf_provider::schema::{AttributeConstraint, AttributeType, Schema};
+use tf_provider::value::{Value, ValueEmpty, ValueString};
 use tf_provider::{AttributePath, Diagnostics, Provider, Resource, map};
 
 /// Returns the server, with everything that the tests need.
@@ -23,11 +22,9 @@ pub(crate) fn server() -> Server {
     Server::builder("probe", Probe)
         .version("1.2.3")
         .address("registry.terraform.io/test/probe")
-        .documentation("https://example.com/probe")
         .command("inspect", "Print what the probe received.")
         .network(if tcp { Network::Tcp } else { Network::Auto })
-        .resource_with("thing", Thing, |thing| thing.upgrade_state())
-        .resource("values", values::values())
+        .resource("thing", Thing)
         .resource("texts", store::Store::<Texts>::new(texts.block))
         .resource_with("listed", listed::listed(), |listed| listed.list_resource())
         .data_source("echo", echo::Echo)
@@ -42,8 +39,6 @@ mod listed;
 pub(crate) mod schema;
 #[path = "store.rs"]
 pub(crate) mod store;
-#[path = "values.rs"]
-mod values;
 
 use schema::{attribute, block};
 
@@ -87,7 +82,7 @@ pub(crate) struct ProbeConfig {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Rule {
-    pub(crate) port: ValueNumber,
+    pub(crate) port: Value<Number>,
     pub(crate) id: Value<String>,
 }
 
@@ -99,7 +94,6 @@ pub(crate) struct ThingState<'a> {
     pub(crate) made: ValueString<'a>,
     pub(crate) tags: Value<Vec<ValueString<'a>>>,
     pub(crate) rules: Value<Vec<Value<Rule>>>,
-    pub(crate) steps: Value<Vec<Value<Rule>>>,
 }
 
 /// The private state of a thing.
@@ -139,12 +133,6 @@ impl Thing {
                 diags.report_error("Commanded to fail with a state", COMMANDED);
                 return Some(Then::FailWith);
             }
-            // Fails with the action as the summary.
-            "action" => {
-                let action = CallContext::current().unwrap().resource_action();
-                diags.report_error(format!("{action:?}"), COMMANDED);
-                return None;
-            }
             // Fails with the private data of the first plan and of the prior state as the summary.
             "recall" => {
                 let call = CallContext::current().unwrap();
@@ -161,7 +149,7 @@ impl Thing {
                     touch(argument, "stopped");
                 }
                 touch(argument, "waiting");
-                CallContext::current().unwrap().cancelled().await;
+                stop_token().cancelled().await;
                 diags.report_error("Interrupted", COMMANDED);
                 return Some(Then::FailWith);
             }
@@ -179,7 +167,7 @@ impl Thing {
             // exits waits.
             "finish" | "outlast" => {
                 touch(argument, "begun");
-                CallContext::current().unwrap().cancelled().await;
+                stop_token().cancelled().await;
                 let rest = if what == "outlast" { 3_000 } else { 50 };
                 tokio::time::sleep(Duration::from_millis(rest)).await;
                 touch(argument, "finished");
@@ -193,11 +181,6 @@ impl Thing {
                     touch(&directory, "stopped");
                 });
                 touch(argument, "begun");
-            }
-            // Fails through tf-provider's own constructor.
-            "helper" => {
-                diags.root_error("Commanded to fail", "The detail.");
-                return None;
             }
             _ => {}
         }
@@ -243,21 +226,18 @@ impl Resource for Thing {
 
     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
         use AttributeConstraint::{Computed, Optional, Required};
-        let rule = || {
-            map! {
-                "port" => attribute(AttributeType::Number, Required),
-                "id" => attribute(AttributeType::String, Computed),
-            }
+        let rule = map! {
+            "port" => attribute(AttributeType::Number, Required),
+            "id" => attribute(AttributeType::String, Computed),
         };
-        let mut root = block(map! {
+        let root = block(map! {
             "command" => attribute(AttributeType::String, Optional),
             "value" => attribute(AttributeType::String, Optional),
             "replaced_by" => attribute(AttributeType::String, Optional),
             "made" => attribute(AttributeType::String, Computed),
             "tags" => attribute(AttributeType::Set(Box::new(AttributeType::String)), Optional),
-            "rules" => attribute(AttributeType::AttributeList(rule()), Optional),
+            "rules" => attribute(AttributeType::AttributeList(rule), Optional),
         });
-        root.blocks = map! { "steps" => NestedBlock::List(block(rule())) };
         Some(Schema { version: 2, block: root })
     }
 
@@ -374,30 +354,5 @@ impl Resource for Thing {
             return None;
         }
         Self::run(diags, &prior, "destroy").await.map(drop)
-    }
-}
-
-#[async_trait]
-impl ResourceWithUpgradeState for Thing {
-    async fn upgrade_state<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        version: i64,
-        state: RawState<'a>,
-    ) -> Option<ThingState<'a>> {
-        #[derive(Deserialize)]
-        struct Old {
-            name: String,
-        }
-        let old: Old = state.read(diags)?;
-        Some(ThingState {
-            command: Value::Null,
-            value: Value::Value(format!("{} of version {version}", old.name).into()),
-            replaced_by: Value::Null,
-            made: Value::Value("made".into()),
-            tags: Value::Null,
-            rules: Value::Null,
-            steps: Value::Value(vec![]),
-        })
     }
 }

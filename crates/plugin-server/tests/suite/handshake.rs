@@ -49,7 +49,6 @@ async fn program_started_by_hand_prints_what_its_argument_asks_for() {
             "terraform init",
             "--version",
             "\nCommands:\n  inspect    Print what the probe received.\n",
-            "https://example.com/probe",
         ] {
             assert!(help.stdout.contains(part), "{part}: {}", help.stdout);
         }

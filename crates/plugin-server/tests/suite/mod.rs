@@ -1,6 +1,5 @@
 //! The tests, with a file for each subject.
 
-mod documentation;
 mod handshake;
 mod lifecycle;
 mod plans;

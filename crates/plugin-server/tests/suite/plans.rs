@@ -1,10 +1,10 @@
 //! The responses of plans, applies and reads.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{Client, HostChecks, Plugin, encode, null, unknown};
+use plugin_server::testkit::{Client, HostChecks, encode, null, unknown};
 use serde_json::{Value as Json, json};
 
-use super::support::{at, errors, path, probe, probe_client, probe_things, state, thing, things};
+use super::support::{at, errors, path, probe_client, probe_things, state, thing};
 
 const PRIOR: &[u8] = b"\x81\xa4note\xa5prior";
 const PLANNED: &[u8] = b"\x81\xa4note\xa7planned";
@@ -34,7 +34,7 @@ async fn plan_has_unknown_values_private_data_and_what_requires_replace() {
     assert_eq!(errors(&create.diagnostics), [""; 0]);
     assert_eq!(state(&create.planned_state), thing(json!({ "value": "v", "made": unknown() })));
     assert_eq!(&create.planned_private[..], PLANNED);
-    assert!(!create.legacy_type_system && create.requires_replace.is_empty());
+    assert!(create.requires_replace.is_empty());
     let prior = made(json!({ "value": "v", "replaced_by": "a" }));
     let same = things.plan(&prior, &prior).await;
     assert_eq!((state(&same.planned_state), &same.planned_private[..]), (prior.clone(), PRIOR));
@@ -109,7 +109,7 @@ async fn read_only_attribute_in_a_configuration_is_refused_at_its_path() {
         (json!({ "made": "m" }), "made"),
         (json!({ "made": unknown() }), "made"),
         (json!({ "rules": [{ "port": 1 }, { "id": "i" }] }), "rules[1].id"),
-        (json!({ "steps": [{ "id": unknown() }] }), "steps[0].id"),
+        (json!({ "rules": [{ "id": unknown() }] }), "rules[0].id"),
     ] {
         let refused = things.validate(&thing(config)).await;
         assert_eq!(errors(&refused), ["Read-only attribute"], "{expected}");
@@ -117,8 +117,7 @@ async fn read_only_attribute_in_a_configuration_is_refused_at_its_path() {
         let name = format!("`{}` ", expected.rsplit('.').next().unwrap());
         assert!(refused[0].detail.starts_with(&name), "{}", refused[0].detail);
     }
-    let allowed =
-        json!({ "made": null, "value": "v", "rules": [{ "port": 1 }], "steps": unknown() });
+    let allowed = json!({ "made": null, "value": "v", "rules": [{ "port": 1 }] });
     assert_eq!(things.validate(&thing(allowed)).await, []);
     for (found, expected) in [(NULL, vec![]), (json!("b"), vec!["found"])] {
         let request = pb::validate_data_resource_config::Request {
@@ -135,9 +134,8 @@ async fn missing_value_is_an_error_of_the_plan_and_not_of_the_validation() {
     let things = probe_things().await;
     let port = json!([{ "port": 1, "id": null }, { "port": null, "id": null }]);
     for (members, expected) in [
-        (json!({ "rules": port }), "`rules[1].port` has no value (null)."),
-        (json!({ "steps": port }), "`steps[1].port` has no value (null)."),
-        (json!({ "tags": ["a", null] }), "An element of `tags` has no value (null)."),
+        (json!({ "rules": port }), "`rules[1].port` has no value: its expression gives null."),
+        (json!({ "tags": ["a", null] }), "An element of `tags` has no value: its expression"),
     ] {
         let config = thing(members);
         assert_eq!(things.validate(&config).await, [], "{expected}");
@@ -194,27 +192,6 @@ async fn missing_value_is_an_error_of_reads_listings_and_imports() {
         ..Default::default()
     };
     refused(&client.import_resource_state(request).await.unwrap().diagnostics, "id");
-}
-
-#[tokio::test]
-async fn action_of_a_plan_or_an_apply_is_in_the_context() {
-    let things = probe_things().await;
-    let state = |when: &str| commanded(&format!("action:{when}"));
-    let config = thing(json!({ "command": "action:plan_create" }));
-    for (diagnostics, expected) in [
-        (things.create_plan(&config).await.diagnostics, "Some(Create)"),
-        (
-            things.plan(&state("plan_update"), &state("plan_update")).await.diagnostics,
-            "Some(Update)",
-        ),
-        (things.plan(&state("plan_destroy"), &NULL).await.diagnostics, "Some(Destroy)"),
-        (things.apply(&NULL, &planned("action:create")).await.diagnostics, "Some(Create)"),
-        (things.apply(&state("update"), &state("update")).await.diagnostics, "Some(Update)"),
-        (things.apply(&state("destroy"), &NULL).await.diagnostics, "Some(Destroy)"),
-        (things.read(&state("read")).await.diagnostics, "None"),
-    ] {
-        assert_eq!(errors(&diagnostics), [expected]);
-    }
 }
 
 #[tokio::test]
@@ -364,19 +341,4 @@ async fn data_source_returns_what_is_known() {
         let read = client.read_data_source(request).await.unwrap();
         assert_eq!((state(&read.state), errors(&read.diagnostics)), (found, expected));
     }
-}
-
-#[tokio::test]
-async fn backtraces_are_in_the_log_and_in_no_diagnostic() {
-    let launch = probe().env("RUST_BACKTRACE", "1").env("TF_LOG", "DEBUG");
-    let mut plugin = Plugin::start(launch).await;
-    let client = plugin.connect().await;
-    let plan = things(&client).create_plan(&thing(json!({ "command": "none:plan_create" }))).await;
-    let expected = "The provider returned neither a result nor an error. This is a bug in the \
-                    provider, please report it to its maintainers.";
-    assert_eq!(plan.diagnostics[0].detail, expected);
-    let failed = things(&client).apply(&NULL, &planned("helper:create")).await;
-    assert_eq!(failed.diagnostics[0].detail, "The detail.");
-    plugin.shutdown(client).await;
-    assert!(plugin.stderr().contains("the backtrace of a diagnostic was removed"));
 }

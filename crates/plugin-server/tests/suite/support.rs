@@ -108,7 +108,7 @@ pub(crate) fn has_exited(id: u32) -> bool {
 /// Returns a thing with the given members; all others are null.
 pub(crate) fn thing(members: Json) -> Json {
     let mut all = json!({
-        "command": null, "value": null, "replaced_by": null, "made": null, "tags": null, "rules": null, "steps": [],
+        "command": null, "value": null, "replaced_by": null, "made": null, "tags": null, "rules": null,
     });
     for (name, value) in members.as_object().unwrap() {
         all[name] = value.clone();
@@ -160,7 +160,6 @@ impl Calls {
         let request = pb::validate_resource_config::Request {
             type_name: self.type_name.into(),
             config: Some(encode(config)),
-            client_capabilities: None,
         };
         self.client.validate_resource_config(request).await.unwrap().diagnostics
     }

@@ -37,7 +37,6 @@ impl Workspace {
         let plugins = plugins.parent().unwrap().display().to_string();
         let overrides = format!(
             "provider_installation {{\n  dev_overrides {{\n    \"example/pantry\" = {plugins:?}\n    \
-             \"example/larder\" = {plugins:?}\n    \
              \"test/probe\" = {plugins:?}\n  }}\n  direct {{}}\n}}\n"
         );
         std::fs::write(directory.path().join("cli.tfrc"), overrides).unwrap();
@@ -54,7 +53,6 @@ impl Workspace {
     pub(super) fn write(&self, configuration: &str) {
         let head = "terraform {\n  required_providers {\n    \
                     pantry = { source = \"example/pantry\" }\n    \
-                    larder = { source = \"example/larder\" }\n    \
                     probe = { source = \"test/probe\" }\n  }\n}\n\
                     provider \"pantry\" {\n  directory = \"${abspath(path.module)}/shelf\"\n}\n";
         std::fs::write(self.path("main.tf"), format!("{head}{configuration}")).unwrap();

@@ -1,7 +1,7 @@
 //! A plan must keep what the configuration sets, unless it keeps the prior value instead.
 
 use super::parts::{entry, member};
-use crate::wire::{Fault, Field, Nesting, ObjectShape, Path, Role, Type, Value, set_keys};
+use crate::wire::{Fault, Field, ObjectShape, Path, Role, Type, Value, set_keys};
 
 /// A part of the three values that are compared.
 #[derive(Clone, Copy)]
@@ -14,7 +14,11 @@ pub(super) struct Values<'v> {
 /// Returns the faults because of which a host refuses the plan of a create or an update.
 pub(super) fn faults(shape: &ObjectShape, values: Values<'_>) -> Vec<Fault> {
     let mut check = PlanCheck(Vec::new());
-    check.block(shape, values, Path::ROOT);
+    match (values.config.is_null(), values.planned.is_null()) {
+        (false, false) => check.object(shape, values, Path::ROOT),
+        (true, true) => {}
+        _ => check.fault(Path::ROOT, "it is in only one of plan and configuration"),
+    }
     check.0
 }
 
@@ -28,15 +32,6 @@ impl PlanCheck {
         self.0.push(Fault::new(path, what));
     }
 
-    /// Checks a block, which the plan has if and only if the configuration has it.
-    fn block(&mut self, shape: &ObjectShape, values: Values<'_>, path: Path<'_>) {
-        match (values.config.is_null(), values.planned.is_null()) {
-            (false, false) => self.object(shape, values, path),
-            (true, true) => {}
-            _ => self.fault(path, "it is in only one of plan and configuration"),
-        }
-    }
-
     fn object(&mut self, shape: &ObjectShape, values: Values<'_>, path: Path<'_>) {
         for (at, field) in shape.fields.iter().enumerate() {
             let values = Values {
@@ -44,12 +39,7 @@ impl PlanCheck {
                 config: member(values.config, at),
                 planned: member(values.planned, at),
             };
-            let path = path.name(&field.name);
-            match field.role {
-                Role::Attribute { .. } => self.attribute(field, values, path),
-                Role::Block(nesting) => self.blocks(nesting, &field.ty, values, path),
-                Role::Member => {}
-            }
+            self.attribute(field, values, path.name(&field.name));
         }
     }
 
@@ -77,7 +67,7 @@ impl PlanCheck {
             (Some(_), Type::Set(element)) => self.set(element, values, path),
             (Some(shape), Type::Object(_)) => self.object(shape, values, path),
             // An element that is unknown is an object whose members are all unknown.
-            (Some(shape), _) => self.elements(shape, values, path, Self::object),
+            (Some(shape), _) => self.elements(shape, values, path),
             (None, _) => self.fault(path, DIFFERS),
         }
     }
@@ -93,45 +83,15 @@ impl PlanCheck {
         }
     }
 
-    /// Checks nested blocks of one name. Those of a set are not correlated with the configuration.
-    fn blocks(&mut self, nesting: Nesting, ty: &Type, values: Values<'_>, path: Path<'_>) {
-        const UNKNOWN: &str = "blocks are unknown in only one of plan and configuration";
-        let Some(shape) = ty.object() else { return };
-        let Values { config, planned, .. } = values;
-        match nesting {
-            _ if planned.equals(config, ty) => {}
-            _ if config.is_unknown() || planned.is_unknown() => self.fault(path, UNKNOWN),
-            Nesting::Single | Nesting::Group => self.block(shape, values, path),
-            Nesting::Set if planned.is_null() => self.fault(path, COUNT),
-            Nesting::Set if planned.items().iter().any(Value::is_unknown) => {
-                self.fault(path, UNKNOWN_BLOCK);
-            }
-            Nesting::Set => {}
-            _ => self.elements(shape, values, path, |check, shape, values, path| {
-                if values.planned.is_unknown() {
-                    check.fault(path, UNKNOWN_BLOCK);
-                } else {
-                    check.block(shape, values, path);
-                }
-            }),
-        }
-    }
-
     /// Checks the elements of a list or a map, which must be those of the configuration.
-    fn elements(
-        &mut self,
-        shape: &ObjectShape,
-        values: Values<'_>,
-        path: Path<'_>,
-        check: fn(&mut Self, &ObjectShape, Values<'_>, Path<'_>),
-    ) {
+    fn elements(&mut self, shape: &ObjectShape, values: Values<'_>, path: Path<'_>) {
         match (values.config, values.planned) {
             (Value::Sequence(configured), Value::Sequence(plan))
                 if configured.len() == plan.len() =>
             {
                 for (index, (config, planned)) in configured.iter().zip(plan).enumerate() {
                     let prior = values.prior.items().get(index).unwrap_or(&Value::Null);
-                    check(self, shape, Values { prior, config, planned }, path.index(index));
+                    self.object(shape, Values { prior, config, planned }, path.index(index));
                 }
             }
             (Value::Map(configured), Value::Map(plan)) if configured.len() == plan.len() => {
@@ -140,7 +100,7 @@ impl PlanCheck {
                     match entry(values.config, key) {
                         Some(config) => {
                             let values = Values { prior, config, planned };
-                            check(self, shape, values, path.key(key));
+                            self.object(shape, values, path.key(key));
                         }
                         None => self.fault(path.key(key), "it is not in the configuration"),
                     }
@@ -152,7 +112,6 @@ impl PlanCheck {
 }
 
 const DIFFERS: &str = "it differs from the value in the configuration";
-const UNKNOWN_BLOCK: &str = "a block must not be unknown as a whole";
 
 /// Returns the least and the most elements that a set can have when all of them are known. `None`
 /// if the set is unknown as a whole.
