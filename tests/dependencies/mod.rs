@@ -12,7 +12,7 @@ const CRATES: [(&str, &[&str]); 8] = [
     ("access-client", &[]),
     ("access-fake", &[]),
     ("plugin-server", &[]),
-    ("access-bench", &["access-fake"]),
+    ("bench", &["access-fake"]),
     // The published crate of the same name.
     ("prost-build", &["prost-build"]),
     ("dist", &[]),

@@ -193,9 +193,10 @@ fn files_that_the_design_and_the_contributing_page_name_exist() {
     for page in ["DESIGN.md", "CONTRIBUTING.md", "SECURITY.md"] {
         let text = text_of(page);
         for path in text.split('`').skip(1).step_by(2) {
-            let is_path = ["src/", "tests/", "crates/", "docs/", "examples/", ".github/", ".ci/"]
-                .iter()
-                .any(|start| path.starts_with(start));
+            let is_path =
+                ["src/", "tests/", "crates/", "tools/", "docs/", "examples/", ".github/", ".ci/"]
+                    .iter()
+                    .any(|start| path.starts_with(start));
             if is_path && !path.contains(['*', '{', ' ', '<']) {
                 assert!(in_repository(path).exists(), "{page} names {path}");
             }

@@ -31,7 +31,7 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         run_tests(
             workspace::cargo_command()
                 // It draws pictures with a library that nothing else needs.
-                .args(["test", "--workspace", "--exclude", "access-bench", "--locked"])
+                .args(["test", "--workspace", "--exclude", "bench", "--locked"])
                 // The simulated lives.
                 .args(["--features", "terraform-provider-access/simulation"])
                 .env("TERRAFORM_BINARY", &terraform),

@@ -8,25 +8,25 @@ use lexopt::Parser;
 
 use crate::{terraform, workspace};
 
-/// Builds the provider and `access-bench` in release mode and runs `access-bench` with the
+/// Builds the provider and `bench` in release mode and runs `bench` with the
 /// arguments.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let arguments: Vec<OsString> = arguments.raw_args()?.collect();
     // They need neither a terraform nor a release build.
     for flag in ["--help", "-h", "--picture"] {
         if arguments.iter().any(|argument| argument == flag) {
-            let package = ["run", "--quiet", "--locked", "-p", "access-bench", "--", flag];
+            let package = ["run", "--quiet", "--locked", "-p", "bench", "--", flag];
             return workspace::cargo(&package);
         }
     }
     // Before the build, which takes minutes.
     let terraform = terraform::find()?;
     // Each alone, because together the provider would have features that it is not released with.
-    for package in ["terraform-provider-access", "access-bench"] {
+    for package in ["terraform-provider-access", "bench"] {
         workspace::cargo(&["build", "--locked", "--release", "--package", package])?;
     }
     let release = workspace::target_directory()?.join("release");
-    let status = Command::new(release.join("access-bench"))
+    let status = Command::new(release.join("bench"))
         .arg("--provider")
         .arg(release.join("terraform-provider-access"))
         .args(arguments)

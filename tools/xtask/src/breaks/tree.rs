@@ -137,7 +137,7 @@ pub(super) struct Binary {
 
 /// Builds the test binaries of the tree, those of the lives with optimisation.
 pub(super) fn build(tree: &Path) -> Result<Vec<Binary>> {
-    let workspace = ["--workspace", "--exclude", "access-bench"];
+    let workspace = ["--workspace", "--exclude", "bench"];
     let lives = ["--package", "terraform-provider-access", "--test", LIVES, "--profile", LIVES];
     let mut binaries = build_some(tree, &workspace)?;
     binaries.retain(|binary| binary.target != LIVES);
