@@ -1,7 +1,5 @@
 //! The dependencies between the crates, and the libraries that a single crate may use (DESIGN.md).
 
-mod circles;
-
 use std::process::Command;
 
 use serde_json::Value;

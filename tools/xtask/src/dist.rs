@@ -75,7 +75,7 @@ fn install_auditable() -> Result<PathBuf> {
 }
 
 /// Builds the binary. Its bytes depend on the commit, on the compilers and on the target, and on
-/// nothing else: `.ci/compare-builds` builds in two folders and compares.
+/// nothing else: release.yml builds in two folders and compares.
 fn build(triple: &str) -> Result<PathBuf> {
     let is_linux = triple.contains("-linux-");
     let mut flags = vec![

@@ -1,7 +1,6 @@
 //! The project's commands: see [`USAGE`].
 
 mod bench;
-mod breaks;
 mod demo;
 mod dist;
 mod random;
@@ -19,12 +18,6 @@ Usage: cargo xtask COMMAND [options]
 
   bench       Measure the provider with a real terraform.
               bench --help lists all options.
-  breaks      Break the project on purpose, one place at a time, and write to tests/breaks/score.md
-              which test notices. NUMBER…: only these; --fresh: do not begin with the test that
-              noticed last time; --layer NAME: only units, crates, protocol, lives or acceptance;
-              --lives: write what the lives alone notice;
-              --edit: only make the tree with the breaks; --save: write its changes to
-              tests/breaks/breaks.patch; --check: only check that the patch applies.
   chaos       Edit a configuration at random while processes are killed.
               --runs N: number of runs; --seed S: seed of the first run.
   demo        Build the provider, start the local service, and run terraform against it:
@@ -38,11 +31,12 @@ Usage: cargo xtask COMMAND [options]
               a provider registry as well.
   lives       Play simulated lives: the provider with a simulated host, service and clock.
               --count N or --minutes M: how many; --seed S: seed of the first;
-              --hosts: play them on a real terraform as well, and compare.
+              --hosts: play them on a real terraform as well, and compare;
+              --small: play all small lives; --reach: count the messages that lives reach.
   reports     Apply random plans, and compare the services with the access report.
               --runs N: number of plans; --seed S: seed of the first plan.
   test        Run every test but the long ones: unit, protocol, and acceptance with a real
-              terraform. --runs N: several times.
+              terraform. --provider: only what an edit of src can break; --runs N: several times.
 
 TERRAFORM_BINARY selects another terraform or tofu than the first one on PATH.";
 
@@ -73,7 +67,6 @@ fn run(mut arguments: Parser) -> Result<()> {
     }
     match command.as_str() {
         "bench" => bench::run(arguments),
-        "breaks" => breaks::run(arguments),
         "chaos" => random::chaos(arguments),
         "demo" => demo::run(arguments),
         "dist" => dist::run(arguments),

@@ -11,11 +11,21 @@ use lexopt::prelude::*;
 
 use crate::{print_line, terraform, workspace};
 
-/// Runs every test but the long ones, `--runs N` times.
+/// Selects every test.
+const ALL: [&str; 1] = ["--workspace"];
+
+/// Selects the tests that an edit of `src` can break: those of the provider's own package, without
+/// those about documents, examples and releases.
+const PROVIDER: [&str; 7] =
+    ["--package", "terraform-provider-access", "--lib", "--test", "main", "--test", "lives"];
+
+/// Runs every test but the long ones, or those of the provider only, `--runs N` times.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let mut runs = 1;
+    let mut packages = &ALL[..];
     while let Some(argument) = arguments.next()? {
         match argument {
+            Long("provider") => packages = &PROVIDER[..],
             Long("runs") => runs = arguments.value()?.parse()?,
             _ => return Err(argument.unexpected().into()),
         }
@@ -30,8 +40,8 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         }
         run_tests(
             workspace::cargo_command()
-                // It draws pictures with a library that nothing else needs.
-                .args(["test", "--workspace", "--exclude", "bench", "--locked"])
+                .args(["test", "--locked"])
+                .args(packages)
                 // The simulated lives.
                 .args(["--features", "terraform-provider-access/simulation"])
                 .env("TERRAFORM_BINARY", &terraform),
