@@ -1,50 +1,52 @@
-//! Measures the costs of the provider: time, processor time, memory and requests.
-//! `cargo xtask bench` builds everything that it needs and runs it.
+//! Measures what the provider costs with a real terraform: time, processor time, memory and
+//! requests. `cargo xtask bench` builds what it needs and runs it.
 //!
-//! - [`terraform`]: whole runs of a real terraform, for this provider and others
-//!   - [`scenario`]: numbers of roles and listings, and the behaviour of the service;
-//!     [`contender`]: the providers, and a configuration for each
-//!   - [`workspace`]: one terraform with one contender; [`meter`]: the costs of its plugins
-//! - [`growth`]: the same plan for more and more roles; [`layout`]: the configurations of many
-//!   listings; [`picture`]: the figures as lines
-//! - [`figures`]: medians, units, tables
+//! - [`options`]: the command line
+//! - [`case`]: a configuration and a provider, which are one row for each step
+//! - [`workspace`]: terraform and a local service for one case; [`meter`]: the costs of plugins
+//! - [`table`]: the figures as Markdown
 //!
 //! Linux only: its kernel counts processor time and memory of other processes.
 
 #[cfg(target_os = "linux")]
-mod contender;
-#[cfg(target_os = "linux")]
-mod figures;
-#[cfg(target_os = "linux")]
-mod growth;
-#[cfg(target_os = "linux")]
-mod layout;
+mod case;
 #[cfg(target_os = "linux")]
 mod meter;
 #[cfg(target_os = "linux")]
 mod options;
 #[cfg(target_os = "linux")]
-mod output;
-#[cfg(target_os = "linux")]
-mod picture;
-#[cfg(target_os = "linux")]
-mod scenario;
-#[cfg(target_os = "linux")]
-mod terraform;
+mod table;
 #[cfg(target_os = "linux")]
 mod workspace;
 
 #[cfg(target_os = "linux")]
+#[allow(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "a program of its own: the table on standard output, progress on standard error"
+)]
 fn main() -> anyhow::Result<std::process::ExitCode> {
+    use anyhow::Context as _;
+
     // Terraform starts this program in place of each plugin.
     if let Some(plugin) = std::env::var_os(meter::PLUGIN) {
         return Ok(meter::run_plugin(plugin.as_ref())?.into());
     }
-    match options::read(std::env::args_os().skip(1))? {
-        options::Command::Help => output::print_line(options::HELP),
-        options::Command::Terraform(options) => terraform::run(&options)?,
-        options::Command::Picture => output::write_picture()?,
+    let Some(options) = options::read(std::env::args_os().skip(1))? else {
+        print!("{}", options::HELP);
+        return Ok(std::process::ExitCode::SUCCESS);
+    };
+    let mut rows = Vec::new();
+    for case in case::all(&options) {
+        let name = format!("{}, {}", case.configuration(), case.provider);
+        let workspace = workspace::Workspace::new(&options, &case).with_context(|| name.clone())?;
+        for step in workspace::STEPS {
+            eprintln!("{name}: {}", step.name());
+            let measured = workspace.run(step).with_context(|| name.clone())?;
+            rows.push(table::row(&case, step, &measured));
+        }
     }
+    print!("{}\n\n{}", table::conditions(&options)?, table::table(&rows));
     Ok(std::process::ExitCode::SUCCESS)
 }
 

@@ -8,16 +8,12 @@ use lexopt::Parser;
 
 use crate::{terraform, workspace};
 
-/// Builds the provider and `bench` in release mode and runs `bench` with the
-/// arguments.
+/// Builds the provider and `bench` in release mode and runs `bench` with the arguments.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let arguments: Vec<OsString> = arguments.raw_args()?.collect();
-    // They need neither a terraform nor a release build.
-    for flag in ["--help", "-h", "--picture"] {
-        if arguments.iter().any(|argument| argument == flag) {
-            let package = ["run", "--quiet", "--locked", "-p", "bench", "--", flag];
-            return workspace::cargo(&package);
-        }
+    // It needs neither a terraform nor a release build.
+    if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
+        return workspace::cargo(&["run", "--quiet", "--locked", "-p", "bench", "--", "--help"]);
     }
     // Before the build, which takes minutes.
     let terraform = terraform::find()?;

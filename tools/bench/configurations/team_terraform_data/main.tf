@@ -1,0 +1,6 @@
+# The least that the modules of examples/team cost: the same modules and files, with `terraform_data` and without checks.
+
+module "region" {
+  source    = "./region"
+  directory = "${path.module}/data"
+}
