@@ -23,19 +23,9 @@ module "us" {
 }
 
 output "roles" {
-  description = "Names of the roles, by region."
+  description = "IDs of the roles, by region and listing."
   value = {
     eu = module.eu.roles
     us = module.us.roles
   }
-}
-
-output "eu_reviews" {
-  description = "Why roles of the EU region exist and when that is to be reviewed, for `export --reviews`."
-  value       = module.eu.reviews
-}
-
-output "us_reviews" {
-  description = "The same for the US region."
-  value       = module.us.reviews
 }

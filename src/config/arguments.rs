@@ -42,13 +42,6 @@ pub(crate) struct ProviderConfig {
     pub(super) request_headers: Value<BTreeMap<String, Value<String>>>,
 }
 
-impl ProviderConfig {
-    /// Returns a provider block that sets `base_url` at most.
-    pub(crate) fn of_base_url(base_url: Option<&str>) -> Self {
-        Self { base_url: base_url.map(str::to_owned).into(), ..Self::default() }
-    }
-}
-
 pub(crate) fn provider_schema() -> Schema {
     let text = |name, description| (name, optional(AttributeType::String, description));
     let number = |name, description| (name, optional(AttributeType::Number, description));

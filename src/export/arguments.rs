@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use access_client::Identifier;
 use lexopt::{Arg, Parser, ValueExt as _};
 
-use super::target::{KeyForm, Target, after_modules};
+use super::objects::{OWNER_TYPE, ROLE_TYPE};
 
 /// The text that `--help` prints.
 pub(super) const HELP: &str = include_str!("help.txt");
@@ -31,20 +31,16 @@ pub(super) struct Selection {
     /// Integrations whose owners are exported, each once.
     pub(super) integrations: Vec<Identifier>,
     pub(super) format: Format,
-    /// Whether roles that record a manager are left out.
-    pub(super) unmanaged: bool,
-    /// Whether the configuration does not manage `resources` of roles.
-    pub(super) without_resources: bool,
     pub(super) base_url: Option<String>,
     /// The file, or for YAML the directory, that gets the result instead of standard output.
     pub(super) output: Option<PathBuf>,
     pub(super) imports: Option<PathBuf>,
     /// The address of the module that contains the resources; none for the root module.
     pub(super) module: Option<String>,
-    /// The resource of the configuration that gets an `import` block, and nothing else is written.
-    pub(super) target: Option<Target>,
-    /// The file with the columns of a table that the service does not have.
-    pub(super) reviews: Option<PathBuf>,
+    /// The address of the resource that gets an `import` block. Nothing else is written then.
+    pub(super) target: Option<String>,
+    /// Whether files that exist are replaced.
+    pub(super) force: bool,
 }
 
 /// Parses the arguments after `export`; `None` if they ask for help.
@@ -54,17 +50,9 @@ pub(super) fn parse(
     let mut parser = Parser::from_args(arguments);
     let mut selection = Selection::default();
     let mut format = None;
-    let mut key = None;
-    let mut each = None;
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(None),
-            Arg::Long(kind @ ("listing" | "integration")) => {
-                let collection = format!("{kind}s");
-                for id in parser.values()? {
-                    add_parent(&format!("{collection}/{}", id.string()?), &mut selection)?;
-                }
-            }
             Arg::Value(parent) => add_parent(&parent.string()?, &mut selection)?,
             Arg::Long("format") => {
                 format = Some(match parser.value()?.string()?.as_str() {
@@ -79,27 +67,14 @@ pub(super) fn parse(
             Arg::Long("base-url") => selection.base_url = Some(parser.value()?.string()?),
             Arg::Long("output") => selection.output = Some(parser.value()?.into()),
             Arg::Long("imports") => selection.imports = Some(parser.value()?.into()),
-            Arg::Long("to") => selection.module = Some(parse_module(parser.value()?.string()?)?),
-            Arg::Long("for") => selection.target = Some(Target::parse(&parser.value()?.string()?)?),
-            Arg::Long("key") => key = Some(KeyForm::parse(&parser.value()?.string()?)),
-            Arg::Long("each") => each = Some(parser.value()?.string()?),
-            Arg::Long("reviews") => selection.reviews = Some(parser.value()?.into()),
-            Arg::Long("unmanaged") => selection.unmanaged = true,
-            Arg::Long("without-resources") => selection.without_resources = true,
+            Arg::Long("to") => selection.module = Some(parser.value()?.string()?),
+            Arg::Long("for") => selection.target = Some(parser.value()?.string()?),
+            Arg::Long("force") => selection.force = true,
             other => return Err(other.unexpected()),
         }
     }
-    if selection.target.is_none() && (key.is_some() || each.is_some()) {
-        return Err("--key and --each are about the block of --for: add --for ADDRESS".into());
-    }
-    if let Some(target) = &mut selection.target {
-        if format.is_some() {
-            return Err("--for prints an import block, which has no --format".into());
-        }
-        target.select(key, each)?;
-    }
     selection.format = format.unwrap_or_default();
-    match selection.problem() {
+    match selection.problem(format.is_some()) {
         Some(problem) => Err(problem.into()),
         None => Ok(Some(selection)),
     }
@@ -108,64 +83,75 @@ pub(super) fn parse(
 impl Selection {
     /// Returns why these arguments do not go together. An option without effect is an error:
     /// whoever wrote it expects one.
-    fn problem(&self) -> Option<String> {
+    fn problem(&self, has_format: bool) -> Option<String> {
         let is_csv = self.format == Format::Csv;
         let is_yaml = self.format == Format::Yaml;
         let has_imports = self.imports.is_some();
-        let has_module = self.module.is_some();
         let parents = self.listings.len() + self.integrations.len();
         let text = if parents == 0 {
             "nothing is selected: add listings/ID or integrations/ID"
-        } else if is_csv && has_imports {
-            "--imports has no effect with --format csv, which is not for a configuration"
-        } else if is_csv && has_module {
-            "--to has no effect with --format csv, which is not for a configuration"
-        } else if is_csv && self.without_resources {
-            "--without-resources has no effect with --format csv, which shows everything"
-        } else if !is_csv && self.reviews.is_some() {
-            "--reviews is about columns of a table: add --format csv"
-        } else if is_yaml && has_module && !has_imports {
+        } else if self.module.as_ref().is_some_and(|module| !is_module(module)) {
+            "--to is not the address of a module, such as module.eu or 'module.all[\"eu\"]'"
+        } else if is_csv && (has_imports || self.module.is_some()) {
+            "--imports and --to have no effect with --format csv"
+        } else if is_yaml && self.module.is_some() && !has_imports {
             "--to is about import blocks: add --imports FILE"
         } else if is_yaml && parents > 1 && self.output.is_none() {
             "--format yaml writes a file for each listing and integration: add --output DIRECTORY"
         } else if has_imports && self.imports == self.output {
             "--imports and --output need different files"
-        } else if let Some(target) = &self.target {
-            return self.problem_with(target);
+        } else if let Some(address) = &self.target {
+            return self.problem_with(address, has_format).map(str::to_owned);
         } else {
             return None;
         };
         Some(text.to_owned())
     }
 
-    /// Returns what `--for` does not go together with.
-    fn problem_with(&self, target: &Target) -> Option<String> {
-        let others = if target.is_role() { &self.integrations } else { &self.listings };
-        let text = if let Some(other) = others.first() {
-            let kind = if target.is_role() { "listings" } else { "integrations" };
-            return Some(format!("--for {target} needs {kind}/ID, and {other} is another parent"));
-        } else if self.module.is_some() {
-            "--to has no effect with --for, whose address contains the module"
-        } else if self.without_resources {
-            "--without-resources has no effect with --for, which prints an import block"
-        } else if self.imports.is_some() && self.output.is_some() {
-            "--for prints one block: choose --imports or --output"
-        } else {
-            return None;
+    /// Returns what is wrong with the address of `--for`, or does not go together with it.
+    fn problem_with(&self, address: &str, has_format: bool) -> Option<&'static str> {
+        let Some(is_role) = is_role(address) else {
+            return Some(
+                "--for is not the address of a role or owner without a key, such as access_listing_role.this or \
+                 'module.all[\"eu\"].access_integration_owner.this'",
+            );
         };
-        Some(text.to_owned())
+        let (parents, others) = if is_role {
+            (&self.listings, &self.integrations)
+        } else {
+            (&self.integrations, &self.listings)
+        };
+        if parents.len() != 1 || !others.is_empty() {
+            Some("--for needs one listings/ID for roles, or one integrations/ID for owners")
+        } else if has_format || self.module.is_some() {
+            Some("--for prints an import block: --format and --to have no effect")
+        } else if self.imports.is_some() && self.output.is_some() {
+            Some("--for prints one block: choose --imports or --output")
+        } else {
+            None
+        }
     }
 }
 
-fn parse_module(address: String) -> Result<String, lexopt::Error> {
-    if after_modules(&address) == Some("") {
-        return Ok(address);
+/// Returns whether an address begins as that of a module. Terraform checks the rest.
+fn is_module(address: &str) -> bool {
+    address.starts_with("module.") && !address.contains(char::is_control)
+}
+
+/// Returns whether the address of a resource without a key is that of roles, or of owners; `None`
+/// for another address.
+fn is_role(address: &str) -> Option<bool> {
+    let (rest, name) = address.rsplit_once('.')?;
+    let (module, resource_type) = rest.rsplit_once('.').unwrap_or(("", rest));
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
+    if !is_name || !(module.is_empty() || is_module(module)) {
+        return None;
     }
-    Err(format!(
-        "--to {address:?} is not the address of a module, such as module.eu or module.all[\"eu\"], whose quotes need \
-         quotes for the shell"
-    )
-    .into())
+    match resource_type {
+        ROLE_TYPE => Some(true),
+        OWNER_TYPE => Some(false),
+        _ => None,
+    }
 }
 
 /// Adds a listing or an integration. One that is given twice counts once.
@@ -194,54 +180,60 @@ mod tests {
     #[test]
     fn parents_are_selected_once_and_in_order() {
         let ids = |ids: &[&str]| ids.iter().map(|id| Identifier::parse(id).unwrap()).collect();
-        let expected: [Vec<_>; 2] = [ids(&["a", "b", "d"]), ids(&["c"])];
-        for line in [
-            "--listing a b --integration c --listing=d --listing a",
-            "listings/a integrations/c --listing=b listings/d integrations/c --format hcl",
-        ] {
-            let Selection { listings, integrations, .. } = parsed(line).unwrap().unwrap();
-            assert_eq!([listings, integrations], expected, "{line}");
-        }
-        assert!(parsed("--listing a --help").unwrap().is_none());
+        let line =
+            "listings/a integrations/c listings/d --force integrations/c listings/b listings/a";
+        let Selection { listings, integrations, .. } = parsed(line).unwrap().unwrap();
+        let expected: [Vec<_>; 2] = [ids(&["a", "d", "b"]), ids(&["c"])];
+        assert_eq!([listings, integrations], expected);
+        assert!(parsed("listings/a --help").unwrap().is_none());
     }
 
     #[test]
     fn wrong_argument_is_named() {
         for (line, part) in [
-            ("--without-resources", "nothing is selected"),
-            ("--listing", "missing argument"),
-            ("--listing a/b", "\"a/b\" is not an ID"),
-            ("--listing a --role b", "--role"),
+            ("--force", "nothing is selected"),
+            ("--output", "missing argument"),
+            ("listings/a --role b", "--role"),
             ("a", "\"a\" is neither listings/ID"),
             ("listings/a/b", "\"a/b\" is not an ID"),
             ("listings/a --format json", "\"json\" is not hcl, yaml or csv"),
-            ("listings/a --to eu", "\"eu\" is not the address of a module"),
-            ("listings/a --to module.eu.", "is not the address of a module"),
-            ("listings/a --to module.all[eu]", "quotes for the shell"),
-            ("listings/a --to module.all[each.key]", "is not the address of a module"),
-            ("listings/a --to module.all[\"eu\"", "is not the address of a module"),
-            ("listings/a --to module.all[\"eu\"]x", "is not the address of a module"),
-            ("listings/a --to module.all[-1]", "is not the address of a module"),
-            ("listings/a --for module.all[eu].access_listing_role.a", "quotes for the shell"),
+            ("listings/a --to eu", "--to is not the address of a module"),
             ("listings/a --format yaml --to module.eu", "--to is about import blocks"),
             ("listings/a listings/b --format yaml", "add --output DIRECTORY"),
-            ("listings/a --format csv --imports f", "--imports has no effect"),
-            ("listings/a --format csv --to module.eu", "--to has no effect"),
-            ("listings/a --format csv --without-resources", "resources has no effect"),
-            ("listings/a --reviews f", "--reviews is about columns"),
+            ("listings/a --format csv --imports f", "no effect with --format csv"),
+            ("listings/a --format csv --to module.eu", "no effect with --format csv"),
             ("listings/a --imports f --output f", "different files"),
-            ("listings/a --key role", "add --for ADDRESS"),
-            ("listings/a --each local.roles", "add --for ADDRESS"),
-            ("listings/a --for access_role.a", "\"access_role.a\" is not the address"),
-            ("listings/a --for access_listing_role.a --format hcl", "no --format"),
-            ("listings/a --for access_listing_role.a --key owner", "\"owner\" is not"),
-            ("integrations/a --for access_listing_role.a", "needs listings/ID, and a is another"),
-            ("listings/a --for access_listing_role.a --to module.eu", "--to has no effect"),
-            ("listings/a --for access_listing_role.a --without-resources", "has no effect"),
+            ("listings/a --for access_role.a", "--for is not the address"),
+            ("listings/a --for access_listing_role.a --format hcl", "no effect"),
+            ("integrations/a --for access_listing_role.a", "needs one listings/ID"),
+            ("listings/a listings/b --for access_listing_role.a", "needs one listings/ID"),
+            ("listings/a integrations/b --for access_listing_role.a", "needs one listings/ID"),
+            ("listings/a --for access_listing_role.a --to module.eu", "no effect"),
             ("listings/a --for access_listing_role.a --imports f --output g", "one block"),
         ] {
             let error = parsed(line).err().expect(line).to_string();
             assert!(error.contains(part), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn address_is_of_roles_or_owners_in_any_module_without_a_key() {
+        for (address, expected) in [
+            ("access_listing_role.this", Some(true)),
+            ("access_integration_owner.a-b", Some(false)),
+            ("module.eu.access_listing_role.this", Some(true)),
+            ("module.eu[\"a.b\"].module.c[0].access_integration_owner.this", Some(false)),
+            ("module.eu\n.access_listing_role.this", None),
+            ("access_listing_role.this[\"viewer\"]", None),
+            ("access_listing_role.this[each.key]", None),
+            ("access_integration_owners.this", None),
+            ("data.access_listing_role.this", None),
+            ("my_access_listing_role.this", None),
+            ("access_listing_role", None),
+            ("access_listing_role.", None),
+            ("", None),
+        ] {
+            assert_eq!(is_role(address), expected, "{address}");
         }
     }
 }

@@ -1,44 +1,76 @@
 //! `--format hcl`: `resource` and `import` blocks, in the layout of `terraform fmt`.
 //!
-//! It writes only the values that arguments have. A library would bring a parser, and none writes
-//! an argument as a comment.
+//! It writes only the values that arguments have. A library would bring a parser as well.
 
 use std::collections::HashSet;
 
 use plugin_server::hcl::quoted;
 use serde_json::Value;
 
-use super::Export;
-use super::objects::{OWNER, Objects, ROLE, text};
+use super::objects::{OWNER, OWNER_TYPE, Objects, ROLE, ROLE_TYPE, text};
 
-/// Returns the blocks of these objects. Without `with_resources`, `resources` of roles are
-/// comments. `prefix` comes before the addresses in `import` blocks.
-pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Export {
-    let lists = if with_resources { "  " } else { "  # " };
-    let mut blocks = String::new();
-    let mut imports = String::new();
-    for (resource_type, arguments, objects) in [
-        ("access_listing_role", &ROLE[..], &objects.roles),
-        ("access_integration_owner", &OWNER[..], &objects.owners),
-    ] {
+/// What the first line of `import` blocks says.
+const REMARK: &str = "# Delete these blocks after the apply.\n";
+
+/// Returns the `resource` blocks of these objects, and the `import` blocks for them, with `prefix`
+/// before their addresses.
+pub(super) fn write(objects: &Objects, prefix: &str) -> (String, String) {
+    let mut blocks = Vec::new();
+    let mut imports = Vec::new();
+    for (resource_type, arguments, objects) in
+        [(ROLE_TYPE, &ROLE[..], &objects.roles), (OWNER_TYPE, &OWNER[..], &objects.owners)]
+    {
         // A parent and an ID, or a parent and a principal.
         let labels = objects.iter().map(|object| {
             format!("{}_{}", text(&object[arguments[0]]), text(&object[arguments[1]]))
         });
         for (object, name) in objects.iter().zip(resource_names(labels)) {
-            let body = body(object, arguments, lists);
+            let body = body(object, arguments);
             let id = quoted(&text(&object["name"]));
-            blocks += &format!("\nresource \"{resource_type}\" \"{name}\" {{\n{body}}}\n");
-            imports +=
-                &format!("\nimport {{\n  to = {prefix}{resource_type}.{name}\n  id = {id}\n}}\n");
+            blocks.push(format!("resource \"{resource_type}\" \"{name}\" {{\n{body}}}\n"));
+            imports.push(format!(
+                "import {{\n  to = {prefix}{resource_type}.{name}\n  id = {id}\n}}\n"
+            ));
         }
     }
-    Export::Blocks { resources: blocks, imports }
+    (blocks.join("\n"), with_remark(&imports))
 }
 
-/// Returns the lines of the arguments that are set: those of one line aligned, and then lists,
-/// whose lines begin with `lists`. `acceptance::export` has a real host check the layout.
-fn body(object: &Value, arguments: &[&str], lists: &str) -> String {
+/// Returns the `import` block for a resource of the configuration that has `for_each`. Its keys are
+/// the IDs of roles, or the principals of owners.
+pub(super) fn import_block_of(objects: &Objects, address: &str) -> String {
+    let blocks = if objects.owners.is_empty() {
+        import_block(&objects.roles, ROLE[1], address)
+    } else {
+        import_block(&objects.owners, OWNER[1], address)
+    };
+    with_remark(&[blocks])
+}
+
+/// Returns an `import` block for the instances of a resource, whose keys are this attribute.
+pub(super) fn import_block<'o>(
+    objects: impl IntoIterator<Item = &'o Value>,
+    key: &str,
+    address: &str,
+) -> String {
+    let entry = |object: &Value| (quoted(&text(&object[key])), quoted(&text(&object["name"])));
+    let entries: Vec<_> = objects.into_iter().map(entry).collect();
+    let width = entries.iter().map(|(key, _)| key.chars().count()).max().unwrap_or_default();
+    let lines = entries.iter().map(|(key, name)| format!("    {key:width$} = {name}\n"));
+    let lines: String = lines.collect();
+    format!(
+        "import {{\n  for_each = {{\n{lines}  }}\n\n  to = {address}[each.key]\n  id = each.value\n}}\n"
+    )
+}
+
+/// Returns a file of `import` blocks.
+pub(super) fn with_remark(blocks: &[String]) -> String {
+    format!("{REMARK}\n{}", blocks.join("\n"))
+}
+
+/// Returns the lines of the arguments that are set: those of one line aligned, and then lists.
+/// `acceptance::export` has a real host check the layout.
+fn body(object: &Value, arguments: &[&str]) -> String {
     let values = arguments.iter().map(|name| (*name, &object[*name]));
     let is_one_line = |value: &Value| !value.is_array() && !value.is_null();
     let names = values.clone().filter(|(_, value)| is_one_line(value)).map(|(name, _)| name.len());
@@ -48,10 +80,10 @@ fn body(object: &Value, arguments: &[&str], lists: &str) -> String {
         body += &match value {
             Value::Null => String::new(),
             Value::String(text) => format!("  {name:width$} = {}\n", quoted(text)),
-            Value::Array(elements) if elements.is_empty() => format!("\n{lists}{name} = []\n"),
+            Value::Array(elements) if elements.is_empty() => format!("\n  {name} = []\n"),
             Value::Array(elements) => {
-                let lines = elements.iter().map(|it| format!("{lists}  {},\n", quoted(&text(it))));
-                format!("\n{lists}{name} = [\n{}{lists}]\n", lines.collect::<String>())
+                let lines = elements.iter().map(|it| format!("    {},\n", quoted(&text(it))));
+                format!("\n  {name} = [\n{}  ]\n", lines.collect::<String>())
             }
             other => format!("  {name:width$} = {other}\n"),
         };
@@ -101,22 +133,17 @@ mod tests {
     /// Without the argument, Terraform would not manage them. `[]` says that there are none.
     #[test]
     fn resources_are_written_also_if_there_are_none() {
-        for (resources, with_resources, expected) in [
-            (json!([]), true, "  priority     = 1\n\n  resources = []\n"),
-            (json!([]), false, "  priority     = 1\n\n  # resources = []\n"),
-            (json!(["a"]), true, "  priority     = 1\n\n  resources = [\n    \"a\",\n  ]\n"),
-            (Value::Null, true, "  priority     = 1\n"),
+        for (resources, expected) in [
+            (json!([]), "  priority     = 1\n\n  resources = []\n"),
+            (json!(["a"]), "  priority     = 1\n\n  resources = [\n    \"a\",\n  ]\n"),
         ] {
             let role = json!({
                 "listing": "l", "role": "r", "name": "listings/l/roles/r", "display_name": "R", "priority": 1,
                 "description": null, "resources": resources,
             });
             let objects = Objects { roles: vec![role], owners: Vec::new() };
-            let Export::Blocks { resources, .. } = write(&objects, "", with_resources) else {
-                panic!("blocks");
-            };
-            let end = format!("{expected}}}\n");
-            assert!(resources.ends_with(&end), "{resources}");
+            let (blocks, _) = write(&objects, "");
+            assert!(blocks.ends_with(&format!("{expected}}}\n")), "{blocks}");
         }
     }
 

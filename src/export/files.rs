@@ -1,104 +1,35 @@
-//! Files that an export writes: whole or not at all, and never over a file that it has not written.
+//! Files that an export writes: whole or not at all, and never over a file that exists, unless
+//! `--force` is given.
 //!
-//! A program that is killed, a full disk or an error of the service must not leave half a
-//! configuration, whose next plan would destroy the rest. So each file is written under another
-//! name in its directory, and gets its own name once everything has succeeded.
-//!
-//! A file that an export has written says so in its first line, with a checksum of the lines below.
-//! Where the two disagree, somebody has edited the file.
+//! A program that is killed, a full disk or an error must not leave half a configuration, whose
+//! next plan would destroy the rest. So each file is written under another name in its directory,
+//! and gets its own name once everything has succeeded.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process;
 
-/// What a file of an export says about itself. A checksum follows in parentheses.
-const MARK: &str = "Written by `terraform-provider-access export`";
-
-/// A file to write.
-pub(super) struct NewFile {
-    pub(super) path: PathBuf,
-    pub(super) text: String,
-}
-
-/// Returns the text with a first line that says who has written it. `remark` follows in that line.
-pub(super) fn seal(text: &str, remark: &str) -> String {
-    format!("# {}{remark}\n{text}", mark(text))
-}
-
-/// Returns the mark of a text: without its own line, and without that above it.
-pub(super) fn mark(text: &str) -> String {
-    format!("{MARK} (checksum {:016x}).", checksum(text))
-}
-
-/// Returns the 64-bit FNV-1a hash of a text without carriage returns, which Git may add and remove.
-/// It has to notice edits, not attacks.
-fn checksum(text: &str) -> u64 {
-    let bytes = text.bytes().filter(|byte| *byte != b'\r');
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
-/// What is at the place of a new file.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Origin {
-    /// An export has written it, and nobody has edited it.
-    Export,
-    /// An export has written it, and somebody has edited it.
-    Edited,
-    Other,
-}
-
-impl Origin {
-    /// A table has no comments, so its header says what it is. JSON has none either: its first line
-    /// is a brace.
-    fn of(text: &str) -> Self {
-        if super::table::is_table(text) {
-            return Self::Export;
-        }
-        let is_json = text.starts_with('{');
-        let head_lines = if is_json { 2 } else { 1 };
-        let mut lines = text.splitn(head_lines + 1, '\n');
-        let head = lines.nth(head_lines - 1).unwrap_or_default();
-        let rest = lines.next().unwrap_or_default();
-        if head.contains(&mark(rest)) {
-            Self::Export
-        } else if head.contains(MARK) {
-            Self::Edited
-        } else {
-            Self::Other
-        }
-    }
-}
-
 /// Checks what is at the place of a new file.
 ///
 /// # Errors
 ///
-/// The file must not be replaced. The error names the next step.
-fn check(path: &Path) -> Result<(), String> {
-    let failed = |error| format!("Could not read {}: {error}", path.display());
-    match fs::metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) if error.kind() == ErrorKind::NotADirectory => return Ok(()),
-        Ok(metadata) if !metadata.is_file() => {
-            return Err(format!("{} is not a regular file. Nothing was written", path.display()));
+/// A file that exists must not be replaced, or cannot be.
+fn check(path: &Path, force: bool) -> Result<(), String> {
+    let shown = path.display();
+    match fs::symlink_metadata(path) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(())
         }
-        metadata => metadata.map_err(failed)?,
-    };
-    let found = fs::read(path).map_err(failed)?;
-    let advice = "Nothing was written. Name another file, or delete this one";
-    match Origin::of(&String::from_utf8_lossy(&found)) {
-        Origin::Export => Ok(()),
-        Origin::Edited => Err(format!(
-            "{} has been edited since an export wrote it, and is not overwritten. {advice}",
-            path.display()
+        Err(error) => Err(format!("Could not read {shown}: {error}")),
+        Ok(_) if !force => Err(format!(
+            "{shown} exists already, so nothing was written. Add `--force` to replace it, or name another file"
         )),
-        Origin::Other => Err(format!(
-            "{} exists already, and is not overwritten, because no export wrote it. {advice}",
-            path.display()
-        )),
+        // A device, for example, or a directory.
+        Ok(_) if !path.is_file() => {
+            Err(format!("{shown} is not a regular file. Nothing was written"))
+        }
+        Ok(_) => Ok(()),
     }
 }
 
@@ -113,10 +44,10 @@ pub(super) struct Staged(
 /// # Errors
 ///
 /// One of the files must not be replaced, or cannot be written. None of them stays.
-pub(super) fn stage(files: &[NewFile]) -> Result<Staged, String> {
-    files.iter().try_for_each(|file| check(&file.path))?;
+pub(super) fn stage(files: &[(PathBuf, String)], force: bool) -> Result<Staged, String> {
+    files.iter().try_for_each(|(path, _)| check(path, force))?;
     let mut staged = Staged(Vec::new());
-    for NewFile { path, text } in files {
+    for (path, text) in files {
         let failed = |error: io::Error| format!("Could not write {}: {error}", path.display());
         // A link stays a link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
@@ -171,39 +102,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn origin_is_what_the_first_line_and_the_checksum_say() {
-        let sealed = seal("a = 1\nb = 2\n", " Delete it.");
-        assert!(sealed.starts_with("# Written by `terraform-provider-access export` (checksum "));
-        assert!(sealed.ends_with(". Delete it.\na = 1\nb = 2\n"), "{sealed}");
-        let rest = "  \"a\": 1\n}\n";
-        let json = format!("{{\n  \"$comment\": \"{}\",\n{rest}", mark(rest));
-        for (text, expected) in [
-            (sealed.clone(), Origin::Export),
-            (sealed.replace('\n', "\r\n"), Origin::Export),
-            (sealed.replace("b = 2", "b = 3"), Origin::Edited),
-            (sealed.clone() + "\n", Origin::Edited),
-            (format!("\n{sealed}"), Origin::Other),
-            (json.clone(), Origin::Export),
-            (json.replace("1\n", "2\n"), Origin::Edited),
-            ("{\n  \"a\": 1\n}\n".to_owned(), Origin::Other),
-            (super::super::table::write(&Default::default(), "https://host", None), Origin::Export),
-            (String::new(), Origin::Other),
-            ("{".to_owned(), Origin::Other),
-            ("listing,role\r\n".to_owned(), Origin::Other),
-        ] {
-            assert_eq!(Origin::of(&text), expected, "{text}");
-        }
-    }
-
-    #[test]
     fn files_are_written_together_or_not_at_all() {
         let directory = tempfile::tempdir().unwrap();
         let path = |name: &str| directory.path().join(name);
-        let write = |files: &[(&str, &str)]| {
-            let files = files
-                .iter()
-                .map(|(name, text)| NewFile { path: path(name), text: (*text).to_owned() });
-            stage(&files.collect::<Vec<_>>())?.commit()
+        let write = |files: &[(&str, &str)], force| {
+            let files = files.iter().map(|(name, text)| (path(name), (*text).to_owned()));
+            stage(&files.collect::<Vec<_>>(), force)?.commit()
         };
         let names = || {
             let entries = fs::read_dir(directory.path()).unwrap();
@@ -211,27 +115,26 @@ mod tests {
             names.sort();
             names
         };
-        let first = seal("first\n", "");
-        let second = seal("second\n", "");
-        write(&[("a.tf", &first), ("deep/er/b.yaml", &first)]).unwrap();
-        write(&[("a.tf", &second)]).unwrap();
+        let (first, second) = ("first\n", "second\n");
+        write(&[("a.tf", first), ("deep/er/b.yaml", first)], false).unwrap();
+        write(&[("a.tf", second)], true).unwrap();
         assert_eq!(fs::read_to_string(path("a.tf")).unwrap(), second);
 
         fs::write(path("mine.tf"), "mine\n").unwrap();
-        let error = write(&[("a.tf", &first), ("mine.tf", &first)]).unwrap_err();
+        let error = write(&[("new.tf", first), ("mine.tf", first)], false).unwrap_err();
         assert!(error.contains("mine.tf exists already"), "{error}");
+        let error = write(&[("new.tf", first), ("deep", first)], true).unwrap_err();
+        assert!(error.contains("deep is not a regular file"), "{error}");
         // A directory that takes the place of the second file before it gets its name: the first
         // keeps its old text.
-        let staged = stage(&[
-            NewFile { path: path("a.tf"), text: first.clone() },
-            NewFile { path: path("c.tf"), text: first.clone() },
-        ]);
+        let files = ["a.tf", "c.tf"].map(|name| (path(name), first.to_owned()));
+        let staged = stage(&files, true);
         fs::create_dir_all(path("c.tf/d")).unwrap();
         let error = staged.unwrap().commit().unwrap_err();
         assert!(error.contains("c.tf"), "{error}");
         fs::remove_dir_all(path("c.tf")).unwrap();
         // `a.tf` is a file, so nothing can be below it.
-        let error = write(&[("a.tf", &first), ("a.tf/b", &first)]).unwrap_err();
+        let error = write(&[("a.tf", first), ("a.tf/b", first)], true).unwrap_err();
         assert!(error.contains("a.tf/b"), "{error}");
         assert_eq!(fs::read_to_string(path("a.tf")).unwrap(), second);
         assert_eq!(fs::read_to_string(path("mine.tf")).unwrap(), "mine\n");
@@ -246,14 +149,14 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let target = directory.path().join("target.tf");
         let link = directory.path().join("link.tf");
-        fs::write(&target, seal("first\n", "")).unwrap();
+        fs::write(&target, "first\n").unwrap();
         fs::set_permissions(&target, fs::Permissions::from_mode(0o600)).unwrap();
         symlink(&target, &link).unwrap();
-        let text = seal("second\n", "");
-        let files = [NewFile { path: link.clone(), text: text.clone() }];
-        stage(&files).unwrap().commit().unwrap();
+        let files = [(link.clone(), "second\n".to_owned())];
+        stage(&files, false).err().unwrap();
+        stage(&files, true).unwrap().commit().unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read_to_string(&target).unwrap(), text);
+        assert_eq!(fs::read_to_string(&target).unwrap(), "second\n");
         assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
     }
 }

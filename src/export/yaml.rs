@@ -9,64 +9,37 @@ use std::collections::BTreeMap;
 use plugin_server::hcl::{needs_escape, push_escaped, quoted};
 use serde_json::Value;
 
-use super::Export;
-use super::data_schema;
-use super::files::seal;
-use super::objects::{OWNER, Objects, RESOURCES, ROLE, text};
-
-/// The directories of the files.
-const LISTINGS: &str = "listings";
-const INTEGRATIONS: &str = "integrations";
-
-/// Lets an editor check a file against the schema in the same directory.
-const EDITOR_LINE: &str = "# yaml-language-server: $schema=schema.json\n";
-const SCHEMA_FILE: &str = "schema.json";
+use super::blocks::{import_block, with_remark};
+use super::objects::{OWNER, OWNER_TYPE, Objects, ROLE, ROLE_TYPE, text};
 
 /// Returns the data files of these objects with their paths, and the `import` blocks of the modules
-/// in `examples/team/region`. `prefix` comes before their addresses.
-pub(super) fn write(objects: &Objects, prefix: &str, with_resources: bool) -> Export {
-    let listing = ROLE[0];
-    let role = ROLE[1];
-    let settings = &ROLE[2..];
-    let integration = OWNER[0];
-    let owner = OWNER[1];
+/// in `examples/team/region`. `prefix` comes before their addresses. A parent without objects has
+/// no file: one without entries would be an error of the plan.
+pub(super) fn write(objects: &Objects, prefix: &str) -> (Vec<(String, String)>, String) {
     let mut files = Vec::new();
-    let mut add = |path: String, text: String| files.push((path, text));
-    let roles = by_parent(&objects.roles, listing);
-    for (parent, roles) in &roles {
-        let role_entry = |object: &&Value| {
-            let settings = settings.iter().filter(|name| with_resources || **name != RESOURCES);
-            let settings: String = settings.map(|name| setting(name, &object[*name])).collect();
-            format!("{}:{settings}\n", scalar(&text(&object[role])))
-        };
-        let entries: String = roles.iter().map(role_entry).collect();
-        let text = seal(&format!("{EDITOR_LINE}{entries}"), "");
-        add(format!("{LISTINGS}/{parent}.yaml"), text);
-    }
-    let owners = by_parent(&objects.owners, integration);
-    for (parent, owners) in &owners {
-        let owner_entry = |object: &&Value| format!("- {}\n", scalar(&text(&object[owner])));
-        let entries: String = owners.iter().map(owner_entry).collect();
-        let text = seal(&format!("{EDITOR_LINE}{entries}"), "");
-        add(format!("{INTEGRATIONS}/{parent}.yaml"), text);
-    }
-    if !roles.is_empty() {
-        add(format!("{LISTINGS}/{SCHEMA_FILE}"), data_schema::of_listing());
-    }
-    if !owners.is_empty() {
-        add(format!("{INTEGRATIONS}/{SCHEMA_FILE}"), data_schema::of_integration());
-    }
-    let mut imports = String::new();
-    for (module, resource, key, parents) in [
-        ("listing", "access_listing_role", role, roles),
-        ("integration", "access_integration_owner", owner, owners),
+    let mut imports = Vec::new();
+    for (module, resource_type, arguments, objects, entry) in [
+        ("listing", ROLE_TYPE, &ROLE[..], &objects.roles, role_entry as fn(&Value) -> String),
+        ("integration", OWNER_TYPE, &OWNER[..], &objects.owners, owner_entry),
     ] {
-        for (parent, objects) in parents {
-            let address = format!("{prefix}module.{module}[{}].{resource}.this", quoted(parent));
-            imports += &import_block(&objects, key, &address);
+        for (parent, objects) in by_parent(objects, arguments[0]) {
+            let entries = objects.iter().map(|object| entry(object)).collect();
+            files.push((format!("{module}s/{parent}.yaml"), entries));
+            let address =
+                format!("{prefix}module.{module}[{}].{resource_type}.this", quoted(parent));
+            imports.push(import_block(objects, arguments[1], &address));
         }
     }
-    Export::Data { files, imports }
+    (files, with_remark(&imports))
+}
+
+fn role_entry(role: &Value) -> String {
+    let settings: String = ROLE[2..].iter().map(|name| setting(name, &role[*name])).collect();
+    format!("{}:{settings}\n", scalar(&text(&role[ROLE[1]])))
+}
+
+fn owner_entry(owner: &Value) -> String {
+    format!("- {}\n", scalar(&text(&owner[OWNER[1]])))
 }
 
 /// Returns the objects of each parent.
@@ -105,17 +78,6 @@ fn scalar(text: &str) -> String {
     literal + "\""
 }
 
-/// Returns an `import` block for the instances of a resource, whose keys are this attribute.
-fn import_block(objects: &[&Value], key: &str, address: &str) -> String {
-    let keys: Vec<_> = objects.iter().map(|object| quoted(&text(&object[key]))).collect();
-    let width = keys.iter().map(|key| key.chars().count()).max().unwrap_or_default();
-    let mut block = "\nimport {\n  for_each = {\n".to_owned();
-    for (key, object) in keys.iter().zip(objects) {
-        block += &format!("    {key:width$} = {}\n", quoted(&text(&object["name"])));
-    }
-    block + &format!("  }}\n\n  to = {address}[each.key]\n  id = each.value\n}}\n")
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -148,26 +110,11 @@ mod tests {
             role("a: b", Value::Null),
         ];
         let objects = Objects { roles, owners: Vec::new() };
-        for (with_resources, expected) in [
-            (
-                true,
-                "\nviewer:\n  display_name: R\n  priority: 1\n  resources:\n    - a\n    - \"no\"\n\
-                 \"no\":\n  display_name: R\n  priority: 1\n  resources: []\n\
-                 \"a: b\":\n  display_name: R\n  priority: 1\n",
-            ),
-            (
-                false,
-                "\nviewer:\n  display_name: R\n  priority: 1\n\"no\":\n  display_name: R\n  priority: 1\n\
-                 \"a: b\":\n  display_name: R\n  priority: 1\n",
-            ),
-        ] {
-            let Export::Data { files, .. } = write(&objects, "", with_resources) else {
-                panic!("data files");
-            };
-            let (path, text) = &files[0];
-            assert_eq!(path, "listings/l.yaml");
-            assert!(text.ends_with(&format!("{}{}", EDITOR_LINE.trim_end(), expected)), "{text}");
-        }
+        let (files, _) = write(&objects, "");
+        let text = "viewer:\n  display_name: R\n  priority: 1\n  resources:\n    - a\n    - \"no\"\n\
+             \"no\":\n  display_name: R\n  priority: 1\n  resources: []\n\
+             \"a: b\":\n  display_name: R\n  priority: 1\n";
+        assert_eq!(files, [("listings/l.yaml".to_owned(), text.to_owned())]);
     }
 
     /// `acceptance::team` has a real host read many more.

@@ -30,7 +30,7 @@ fn with_objects(service: &Service) -> Workspace {
     service.workspace()
 }
 
-const EVERYTHING: [&str; 6] = ["export", "--listing", "github", "1st", "--integration", "github"];
+const EVERYTHING: [&str; 4] = ["export", "listings/github", "listings/1st", "integrations/github"];
 
 #[test]
 fn export_plans_imports_and_the_recording_of_the_manager_alone() {
@@ -76,11 +76,7 @@ fn export_plans_imports_and_the_recording_of_the_manager_alone() {
 #[test]
 fn export_imports_into_a_module() {
     let service = Service::full();
-    let mut workspace = with_objects(&service);
-    // The key is read from a file, as by the provider.
-    workspace.set("ACCESS_API_KEY", "");
-    workspace.set("ACCESS_API_KEY_FILE", "key");
-    workspace.write("key", "admin-key\n");
+    let workspace = with_objects(&service);
     let export = ["export", "--to", "module.eu", "--imports", "imports.tf", "listings/github"];
     let outcome = workspace.run_provider(&export).succeeds();
     workspace.write("eu/main.tf", &outcome.stdout);
@@ -91,7 +87,7 @@ fn export_imports_into_a_module() {
     assert_eq!(planned.action("module.eu.access_listing_role.github_viewer"), "update");
     has_parts(&planned.stdout, &["4 to import, 0 to add, 3 to change, 0 to destroy"]);
 
-    // A file that no export wrote is kept, and no block is printed.
+    // A file that exists is kept, and no block is printed.
     workspace.write("imports.tf", "# mine\n");
     workspace.run_provider(&export).refuses(&["imports.tf exists already"]);
     assert_eq!(workspace.read("imports.tf"), "# mine\n");
@@ -107,11 +103,11 @@ fn files(workspace: &Workspace) -> Vec<String> {
 }
 
 #[test]
-fn export_writes_files_whole_or_not_at_all_and_never_over_those_of_others() {
+fn export_never_replaces_a_file_without_force() {
     let service = Service::full();
     let mut workspace = with_objects(&service);
-    let blocks = ["--output", "access.tf", "--imports", "imports.tf"];
-    let export = [&["export"], &blocks[..], &EVERYTHING[1..]].concat();
+    let export = ["--output", "access.tf", "--imports", "imports.tf"];
+    let export = [&EVERYTHING[..], &export].concat();
     let outcome = workspace.run_provider(&export).succeeds();
     assert_eq!(outcome.output().trim(), "exit code 0");
     workspace.run(&["fmt", "-check", "-diff"]).succeeds();
@@ -119,38 +115,30 @@ fn export_writes_files_whole_or_not_at_all_and_never_over_those_of_others() {
     workspace.plans_nothing();
     let written = ["access.tf", "imports.tf"].map(|name| workspace.read(name));
 
-    // In the second week, without what the provider block has: both files stay, and the plan is as
-    // before.
-    let base_url = service.base_url();
-    workspace.set("ACCESS_BASE_URL", "");
-    workspace.run_provider(&export).refuses(&["Missing base_url", "`--base-url URL`"]);
-    let with_address = [&export[..], &["--base-url", &base_url]].concat();
-    service.without_lists();
-    workspace.run_provider(&with_address).refuses(&["Could not export"]);
-    assert_eq!(["access.tf", "imports.tf"].map(|name| workspace.read(name)), written);
-
-    // An export replaces what an export wrote, and nothing else: neither of two files, if one must
-    // stay.
-    let service = Service::full();
     service.put_viewer();
-    let base_url = service.base_url();
-    let parents = ["export", "listings/github", "--base-url", &base_url];
-    let export = [&parents[..], &blocks[..]].concat();
-    workspace.run_provider(&export).succeeds();
-    assert_eq!(workspace.read("access.tf").matches("\nresource ").count(), 1);
-    let edited = workspace.read("access.tf").replace("Viewer", "Reader");
-    workspace.write("access.tf", &edited);
+    workspace.run_provider(&export).refuses(&["access.tf exists already", "`--force`"]);
+    // One of two that exists is enough.
     fs::remove_file(workspace.path().join("imports.tf")).expect("the blocks");
-    workspace
-        .run_provider(&export)
-        .refuses(&["access.tf has been edited since an export wrote it"]);
-    assert_eq!(workspace.read("access.tf"), edited);
-    workspace.write("access.tf", "");
     workspace.run_provider(&export).refuses(&["access.tf exists already"]);
-    let expected = ["access.tf", "terraform.tfstate", "versions.tf"];
+    assert_eq!(workspace.read("access.tf"), written[0]);
     let mut names = files(&workspace);
     names.retain(|name| !name.starts_with(".terraform") && !name.ends_with(".backup"));
-    assert_eq!(names, expected);
+    assert_eq!(names, ["access.tf", "terraform.tfstate", "versions.tf"]);
+
+    let with_force = [&export[..], &["--force"]].concat();
+    workspace.write("access.tf", "# mine\n");
+    workspace.run_provider(&with_force).succeeds();
+    assert!(workspace.read("access.tf").contains("github_viewer"));
+    // Without what the provider block has.
+    workspace.set("ACCESS_BASE_URL", "");
+    workspace.run_provider(&with_force).refuses(&["`--base-url URL`", "`ACCESS_BASE_URL`"]);
+    let with_address = [&with_force[..], &["--base-url", &service.base_url()]].concat();
+    workspace.run_provider(&with_address).succeeds();
+    // Nothing can be read, so nothing is replaced.
+    service.without_lists();
+    let written = workspace.read("access.tf");
+    workspace.run_provider(&with_address).refuses(&["listings/github is left out", "Nothing was"]);
+    assert_eq!(workspace.read("access.tf"), written);
 }
 
 #[cfg(target_os = "linux")]
@@ -168,13 +156,10 @@ fn export_leaves_no_imports_if_it_cannot_print_the_blocks() {
     assert_eq!(files(&workspace), ["versions.tf"]);
 }
 
-/// Returns a configuration of roles whose keys are names, with `for_each`.
+/// Returns a configuration of roles of one listing with `for_each`.
 fn with_for_each(entries: &str) -> String {
-    let locals = format!("locals {{\n  roles = {entries}\n}}\n");
-    let role = role("split(\"/\", each.key)[1]").at("this").set("for_each", "local.roles");
-    let role = role.set("listing", "split(\"/\", each.key)[0]");
-    let role = role.set("role", "split(\"/\", each.key)[1]").set("display_name", "each.value");
-    format!("{locals}{role}")
+    let role = role("each.key").at("this").set("for_each", entries).set("role", "each.key");
+    role.set("display_name", "each.value").to_string()
 }
 
 const FOR_ROLES: [&str; 6] =
@@ -186,13 +171,14 @@ fn export_prints_the_import_block_of_a_resource_with_for_each_until_the_plan_is_
     for role in ["viewer", "on.call", "odd\"${x}"] {
         service.put_role("github", role, json!({"displayName": role, "priority": "0"}));
     }
-    let entries = "{ \"github/viewer\" = \"viewer\", \"github/on.call\" = \"on.call\", \"github/odd\\\"$${x}\" = \"odd\\\"$${x}\", \"github/new\" = \"new\" }";
+    let entries =
+        r#"{ viewer = "viewer", "on.call" = "on.call", "odd\"$${x}" = "odd\"$${x}", new = "new" }"#;
     let workspace = service.configured(with_for_each(entries));
     workspace.apply().fails_with(["exists already"]);
     // The role that is new was created before the errors, as by an apply that was killed.
     assert_eq!((service.roles("github").len(), workspace.state_size()), (4, 1));
-    let export = [&FOR_ROLES[..], &["--key", "listing/role"]].concat();
-    assert_eq!(workspace.run_provider(&export).succeeds().stdout, "");
+    // Until the second export, it has the role that was created as well.
+    assert_eq!(workspace.run_provider(&FOR_ROLES).succeeds().stdout, "");
     workspace.run(&["fmt", "-check", "-diff", "imports.tf"]).succeeds();
     let imports = workspace.read("imports.tf");
     assert_eq!(imports.matches("\nimport {").count(), 1, "{imports}");
@@ -206,48 +192,37 @@ fn export_prints_the_import_block_of_a_resource_with_for_each_until_the_plan_is_
 }
 
 #[test]
-fn export_for_a_resource_leaves_out_what_its_for_each_lacks() {
+fn export_prints_the_import_block_of_owners_in_a_module() {
     let service = Service::full();
-    for role in ["viewer", "theirs"] {
-        service.put_role("github", role, json!({"displayName": role, "priority": "0"}));
-    }
-    let workspace = service.workspace();
-    let map = "{ \"github/viewer\" = \"viewer\", \"github/new\" = \"new\" }";
-    workspace.configure(with_for_each(map));
-    let all = [&FOR_ROLES[..], &["--key", "listing/role"]].concat();
-    workspace.run_provider(&all).succeeds();
-    workspace.plan().exits(1);
-    let named = [&all[..], &["--each", "local.roles"]].concat();
-    workspace.run_provider(&named).succeeds();
-    workspace.run(&["fmt", "-check", "-diff", "imports.tf"]).succeeds();
-    let plan = workspace.plan().exits(2);
-    has_parts(&plan.stdout, &["1 to import, 1 to add, 1 to change, 0 to destroy"]);
-    workspace.apply().succeeds();
-    workspace.plans_nothing();
-    assert_eq!(service.role("github", "theirs").expect("it")["displayName"], "theirs");
-
-    // A set, of principals, in a module.
     service.put_owner("github", "own-9", "teams/a");
+    service.put_owner("github", "own-10", "teams/b");
+    service.put_owner("github", "own-11", "teams/b");
+    let workspace = service.workspace();
     workspace.write("team/versions.tf", VERSIONS);
-    let owners = "locals {\n  owners = toset([\"teams/a\", \"teams/b\"])\n}\nresource \"access_integration_owner\" \"this\" {\n  for_each    = local.owners\n  integration = \"github\"\n  owner       = each.key\n}\noutput \"owners\" {\n  value = local.owners\n}\n";
+    let owners = "resource \"access_integration_owner\" \"this\" {\n  for_each    = toset([\"teams/a\", \"teams/c\", \"users/founder\"])\n  integration = \"github\"\n  owner       = each.key\n}\n";
     workspace.write("team/main.tf", owners);
-    let call = "module \"team\" {\n  source = \"./team\"\n}\n";
-    workspace.configure(format!("{}{call}", with_for_each(map)));
+    workspace.configure("module \"team\" {\n  source = \"./team\"\n}\n");
     workspace.run(&["get"]).succeeds();
     let address = "module.team.access_integration_owner.this";
     let export = ["export", "--output", "imports.tf", "--for", address, "integrations/github"];
-    let export = [&export[..], &["--each", "[\"teams/a\", \"teams/b\"]"]].concat();
-    workspace.run_provider(&export).succeeds();
+    // One principal is one key.
+    let outcome = workspace.run_provider(&export).exits(1);
+    has_parts(&outcome.stderr, &["owners/own-11 is left out: teams/b owns the integration"]);
     workspace.run(&["fmt", "-check", "-diff", "imports.tf"]).succeeds();
+    // A line whose key the resource does not have is deleted.
+    workspace.plan().exits(1);
+    let imports = workspace.read("imports.tf");
+    let lines = imports.lines().filter(|line| !line.contains("teams/b"));
+    workspace.write("imports.tf", &lines.collect::<Vec<_>>().join("\n"));
     let plan = workspace.plan().exits(2);
-    has_parts(&plan.stdout, &["1 to import, 1 to add, 0 to change, 0 to destroy"]);
+    has_parts(&plan.stdout, &["2 to import, 1 to add, 0 to change, 0 to destroy"]);
     workspace.apply().succeeds();
     workspace.plans_nothing();
     assert_eq!(service.owners_named("github", "teams/a"), 1);
 }
 
 #[test]
-fn export_prints_what_is_not_managed_a_table_or_a_file_of_yaml() {
+fn export_prints_a_table_or_files_of_yaml() {
     let service = Service::full();
     let workspace = with_objects(&service);
     let both = ["listings/github", "integrations/github"];
@@ -258,88 +233,59 @@ fn export_prints_what_is_not_managed_a_table_or_a_file_of_yaml() {
     let table = export(&["--format", "csv"]).stdout;
     let head = "base_url,listing,role,integration,integration_owner_id,owner,display_name,description,priority,";
     let url = service.base_url();
-    let owner = format!("\r\n{url},,,github,own-9,groups/platform,,,,,,,,20");
+    let owner = format!("\r\n{url},,,github,own-9,groups/platform,,,,,,,,,20");
     let first = format!("\r\n{url},github,on.call,,,,");
     // A negative number stays a number.
     has_parts(&table, &[head, &owner, &first, ",-7,"]);
-    assert_eq!(table.matches(&format!("\r\n{url},")).count(), table.matches("\r\n,").count() + 6);
-    workspace.write(
-        "reviews.json",
-        r#"{"github":{"viewer":{"reason":"=1","review_after":"2027-01-31"}},"a":{}}"#,
-    );
-    let reviewed = export(&["--format", "csv", "--reviews", "reviews.json"]).stdout;
-    has_parts(
-        &reviewed,
-        &[",update_time,reason,review_after\r\n", "Z,'=1,2027-01-31\r\n", "Z,,\r\n"],
-    );
-    let options = ["export", "listings/github", "--format", "csv", "--reviews"];
-    let wrong = workspace.run_provider(&[&options[..], &["versions.tf"]].concat());
-    wrong.refuses(&["versions.tf is not a map of listings", "terraform output -json"]);
-    // The next inventory replaces this one, and no other table.
-    let output = ["--format", "csv", "--output", "inventory.csv"];
-    assert_eq!(export(&output).stdout, "");
-    export(&output);
+    assert_eq!(table.matches("\r\n").count(), 1 + 4 + 2);
+    assert!(!table.replace("\r\n", "").contains(|c: char| c.is_control()), "{table}");
+    export(&["--format", "csv", "--output", "inventory.csv"]);
     assert_eq!(workspace.read("inventory.csv"), table);
 
-    // A principal with two owners is one entry.
-    service.put_owner("github", "own-99", "groups/platform");
-    let yaml = ["--format", "yaml", "--without-resources"];
+    let yaml = ["--format", "yaml"];
     let outcome = export(&[&yaml[..], &["--output", "eu"]].concat());
     assert_eq!(outcome.stdout, "");
-    assert!(!workspace.read("eu/listings/github.yaml").contains("resources:"));
     let owners = workspace.read("eu/integrations/github.yaml");
-    assert!(owners.ends_with("\n- users/founder\n- groups/platform\n"), "{owners}");
+    assert_eq!(owners, "- users/founder\n- groups/platform\n");
+    assert!(workspace.read("eu/listings/github.yaml").starts_with("mine:\n  display_name: d\n"));
     // The file of one parent can be printed.
-    let one = [&["export"], &yaml[..], &["integrations/github"]].concat();
+    let one = ["export", "--format", "yaml", "integrations/github"];
     assert_eq!(workspace.run_provider(&one).succeeds().stdout, owners);
-    let parts = ["An owner was skipped", "own-99", "groups/platform owns the integration"];
-    has_parts(&outcome.stderr, &parts);
-
-    service.change_role("github", "viewer", json!({"manager": "CONSOLE"}));
-    let blocks = export(&["--unmanaged", "--without-resources"]).stdout;
-    has_parts(&blocks, &["\n  #   \"$${x}\",\n"]);
-    assert!(!blocks.contains("\n  resources"), "{blocks}");
-    let heads = blocks.lines().filter_map(|line| line.strip_prefix("resource "));
-    let expected = [
-        "\"access_listing_role\" \"github_on_call\" {",
-        "\"access_listing_role\" \"github_on_call_2\" {",
-        "\"access_integration_owner\" \"github_users_founder\" {",
-        "\"access_integration_owner\" \"github_groups_platform\" {",
-        "\"access_integration_owner\" \"github_groups_platform_2\" {",
-    ];
-    assert_eq!(heads.collect::<Vec<_>>(), expected);
-}
-
-/// The service may have what no configuration may contain.
-#[test]
-fn export_warns_of_roles_that_no_plan_accepts() {
-    let service = Service::full();
-    let fields = json!({"displayName": " ", "priority": "1", "resources": ["", "db/admin"]});
-    service.put_role("github", "odd", fields);
-    let workspace = service.workspace();
-    let export = |more: &[&str]| {
-        workspace.run_provider(&[&["export", "listings/github"], more].concat()).succeeds().stderr
-    };
-    let name = "A role has no display name";
-    let resource = "A role has an empty resource";
-    has_parts(&export(&[]), &[name, resource, "listings/github/roles/odd"]);
-    let without = export(&["--without-resources"]);
-    has_parts(&without, &[name]);
-    assert!(!without.contains(resource), "{without}");
 }
 
 #[test]
-fn export_that_fails_prints_nothing_and_the_next_step() {
+fn export_names_what_it_leaves_out_writes_the_rest_and_exits_with_1() {
     let service = Service::full();
     let workspace = with_objects(&service);
-    let outcome = workspace.run_provider(&["export", "--listing", "github", "absent"]);
-    outcome.refuses(&["Could not export listing roles", "404", "listings/absent", "Check the ID."]);
-    // What was not read is not said to be empty.
-    let outcome = workspace.run_provider(&["export", "--format", "yaml", "listings/absent"]);
-    assert!(!outcome.stderr.contains("no file"), "{}", outcome.stderr);
-    outcome.refuses(&["404", "listings/absent"]);
+    service.put_owner("github", "own-8", "bots/deploy");
+    service.put_role("1st", "<<", json!({"displayName": "e", "priority": "1"}));
+    let export =
+        |arguments: &[&str]| workspace.run_provider(&[&["export"], arguments].concat()).exits(1);
+    let parents = ["listings/absent", "listings/1st", "integrations/github"];
+    let bot =
+        "integrations/github/owners/own-8 is left out: its owner, \"bots/deploy\", is not a user";
+    let absent = ["listings/absent is left out", "404", "Check the ID"];
+    let outcome = export(&parents);
+    has_parts(&outcome.stderr, &[&absent[..], &[bot]].concat());
+    assert!(outcome.stderr.lines().all(|line| line.len() < 200), "{}", outcome.stderr);
+    assert_eq!(outcome.stdout.matches("\nimport {").count(), 4, "{}", outcome.stdout);
+    let table = export(&[&parents[..], &["--format", "csv"]].concat());
+    has_parts(&table.stdout, &[",bots/deploy,"]);
+    has_parts(&table.stderr, &absent);
+    export(&[&parents[..], &["--format", "yaml", "--output", "eu", "--imports", "i.tf"]].concat());
+    assert_eq!(workspace.read("i.tf").matches(" = \"integrations/").count(), 2);
+    let yaml = export(&["listings/1st", "--format", "yaml"]);
+    has_parts(&yaml.stderr, &["listings/1st/roles/<< is left out: Terraform merges"]);
+    assert_eq!(yaml.stdout.matches("display_name").count(), 1, "{}", yaml.stdout);
+}
+
+#[test]
+fn export_without_a_list_or_a_key_prints_nothing_and_the_next_step() {
+    let service = Service::full();
+    let workspace = with_objects(&service);
+    workspace.run_provider(&["export", "listings/absent"]).refuses(&["404", "Check the ID"]);
     service.without_lists();
     workspace.run_provider(&EVERYTHING).refuses(&["-generate-config-out"]);
     let without_key = service.workspace_with_key("");
-    without_key.run_provider(&EVERYTHING).refuses(&["ACCESS_API_KEY_FILE"]);
+    without_key.run_provider(&EVERYTHING).refuses(&["`ACCESS_API_KEY`"]);
 }

@@ -21,7 +21,8 @@ locals {
   # A file that is not read any more would have all its objects destroyed, also if it is now production.yaml.bak.
   files = concat(values(local.listings), values(local.integrations))
   unread = [
-    for file in setsubtract(fileset(var.directory, "**"), local.files) : file if can(regex("(?i)^[^.].*\\.ya?ml", basename(file)))
+    for file in setsubtract(fileset(var.directory, "**"), local.files) : file
+    if !startswith(basename(file), ".") && (strcontains(lower(file), ".yml") || strcontains(lower(file), ".yaml"))
   ]
 }
 
@@ -42,16 +43,16 @@ module "integration" {
 }
 
 output "roles" {
-  description = "Names of the roles, by listing and ID."
+  description = "IDs of the roles, by listing."
   value       = { for id, listing in module.listing : id => listing.roles }
 
   precondition {
-    condition     = length(local.files) > 0 && length(local.unread) == 0
-    error_message = length(local.files) == 0 ? "${var.directory}: no listings/*.yaml or integrations/*.yaml." : "${var.directory}: only listings/*.yaml and integrations/*.yaml are read, and not ${join(", ", local.unread)}."
+    condition     = length(local.files) > 0
+    error_message = "${var.directory}: no listings/*.yaml or integrations/*.yaml."
   }
-}
 
-output "reviews" {
-  description = "For `export --reviews`."
-  value       = { for id, listing in module.listing : id => listing.reviews }
+  precondition {
+    condition     = length(local.unread) == 0
+    error_message = "${var.directory}: only listings/*.yaml and integrations/*.yaml are read, and not ${join(", ", local.unread)}."
+  }
 }

@@ -19,25 +19,11 @@ variable "file" {
 }
 
 locals {
-  # An empty file is not YAML.
-  is_empty = !can(regex("(?m)^[ \t]*[^#\\s]", file(var.file)))
-  content  = local.is_empty ? null : yamldecode(file(var.file))
-  is_list  = local.content == null || can(concat(local.content, []))
-  entries  = try(concat(local.content, []), [])
-  owners   = [for entry in local.entries : entry if try(entry == tostring(entry) && trimspace(entry) != "", false)]
-  by_owner = { for owner in local.owners : owner => true... }
-
-  problems = concat(
-    local.is_list ? [] : ["the file is not a list of owners"],
-    local.is_list && length(local.entries) == 0 ? ["no owners. Write a list of owners, or delete the file"] : [],
-    [for index, entry in local.entries : "entry ${index + 1} has no value" if entry == null || try(trimspace(entry) == "", false)],
-    # YAML reads no as false, and what ends with a colon as a map.
-    [
-      for index, entry in local.entries : try("entry ${index + 1} is read as ${entry}: write it in quotes", "entry ${index + 1} is not a text")
-      if !try(entry == tostring(entry), false)
-    ],
-    [for owner, found in local.by_owner : "${owner} is there twice" if length(found) > 1],
-  )
+  # As in ../listing/main.tf.
+  text    = trimprefix(file(var.file), "\ufeff")
+  content = try(yamldecode("---\n${local.text}"), yamldecode(local.text))
+  entries = try(concat(local.content, []), [])
+  owners  = [for entry in local.entries : entry if startswith(jsonencode(entry), "\"")]
 }
 
 resource "access_integration_owner" "this" {
@@ -48,11 +34,16 @@ resource "access_integration_owner" "this" {
 }
 
 output "owners" {
-  description = "Names of the owners, by principal."
-  value       = { for owner, this in access_integration_owner.this : owner => this.name }
+  description = "The owners."
+  value       = local.owners
 
   precondition {
-    condition     = length(local.problems) == 0
-    error_message = "${var.file}: ${join(", ", local.problems)}."
+    condition     = length(local.entries) > 0
+    error_message = "${var.file}: no list of owners. Write an owner, or delete the file."
+  }
+
+  precondition {
+    condition     = length(local.owners) == length(local.entries)
+    error_message = "${var.file}: not a text: ${join(", ", [for entry in local.entries : jsonencode(entry) if !startswith(jsonencode(entry), "\"")])}."
   }
 }

@@ -19,76 +19,33 @@ variable "file" {
 }
 
 locals {
-  # An empty file is not YAML.
-  text     = trimprefix(file(var.file), "\ufeff")
-  is_empty = !can(regex("(?m)^[ \t]*[^#\\s]", local.text))
-  content  = local.is_empty ? null : yamldecode(file(var.file))
-  roles    = try({ for role in keys(local.content) : role => local.content[role] }, {})
+  # An empty file is not YAML, but an empty document is. If neither can be read, the second error has the line.
+  text    = trimprefix(file(var.file), "\ufeff")
+  content = try(yamldecode("---\n${local.text}"), yamldecode(local.text))
+  roles   = try({ for role in keys(local.content) : role => local.content[role] }, {})
 
-  required_keys = ["display_name", "priority"]
-  optional_keys = ["description", "resources", "reason", "review_after"]
-  known_keys    = concat(local.required_keys, local.optional_keys)
-  text_keys     = ["display_name", "description", "reason"]
+  # The type of each key. Terraform would turn the false that YAML reads from no into a text.
+  types = { display_name = "a text", description = "a text", priority = "a number", resources = "a list" }
 
-  # Terraform reads the last of two equal keys. The text has both: roles are the keys with the indent of the first, and
-  # their settings the keys below, again with the indent of the first. A quoted text may have lines that look like keys.
-  lines    = replace(local.text, "/(?m)^([ \t]*(?:-|[^\\s#:]+:)[ \t]+)(?:\"(?:[^\"\\\\]|\\\\[\\s\\S])*\"|'[^']*')/", "$1")
-  indent   = try(regex("(?m)^([ \t]*)[^#\\s-]", local.lines)[0], "")
-  key      = "[\"']?((?:[^\\s#\"'-]|-\\S).*?)[\"']?[ \t]*:(?:[ \t\r].*)?$"
-  sections = regexall("(?m)^${local.indent}${local.key}((?:\n(?:${local.indent}[ \t].*|[ \t\r]*(?:#.*)?)$)*)", local.lines)
-  bodies   = { for section in local.sections : section[0] => section[1]... }
-  indents  = { for role, bodies in local.bodies : role => try(regex("\n([ \t]+)[^#\\s]", bodies[0])[0], " ") }
-  settings = {
-    for role, bodies in local.bodies :
-    role => { for key in regexall("(?m)^${local.indents[role]}${local.key}", bodies[0]) : key[0] => true... }
-  }
+  # The type that a value has, by the first character of its JSON; any other character begins a number.
+  type_of = { "\"" = "a text", "[" = "a list", "{" = "a map", n = "empty", t = "true", f = "false" }
 
-  # YAML reads no as false and 1.10 as 1.1, and the role would have that ID.
-  misread = {
-    for key in setsubtract(keys(local.bodies), keys(local.roles)) : try(tostring(yamldecode(key)), key) => key...
-  }
-
-  # A date without quotes is read as a time.
-  times = [
-    for date in regexall("(?m)^[ \t]*(?:-|(?:${join("|", local.text_keys)}):)[ \t]+(\\d{4}-\\d\\d-\\d\\d)[ \t\r]*(?:#.*)?$", local.lines) :
-    "${date[0]}T00:00:00Z"
-  ]
-  review_dates = {
-    for role, settings in local.roles :
-    role => try(formatdate("YYYY-MM-DD", "${trimsuffix(settings.review_after, "T00:00:00Z")}T00:00:00Z"), null)
-  }
-
-  problems = {
-    for role, settings in local.roles : role => concat(
-      [for key in lookup(local.misread, role, []) : "${key} is read as ${role}: write it in quotes"],
-      length(try(local.bodies[role], [])) > 1 ? ["the role is in the file twice"] : [],
-      [for key, found in try(local.settings[role], {}) : "${key} is there twice" if length(found) > 1],
-      [for key in try(keys(settings), []) : "${key} is not a key of roles" if !contains(local.known_keys, key)],
-      [for key in local.required_keys : "${key} is missing" if !can(settings[key])],
+  problems = flatten([
+    for role, settings in local.roles : [
+      contains(["true", "false", "null"], role) ? ["${role} is not an ID. If YAML made it of yes or no, use quotes or another ID"] : [],
+      can(keys(settings)) ? [] : ["${role} has no keys"],
+      [for key in ["display_name", "priority"] : "${role}: ${key} is missing" if !can(settings[key])],
+      [for key in try(keys(settings), []) : "${role}: ${key} is not a key of roles" if !can(local.types[key])],
       [
-        for key, value in try({ for key in keys(settings) : key => settings[key] }, {}) : "${key} has no value"
-        if value == null || try(anytrue([for element in value : element == null]), trimspace(value) == "" && key != "description", false)
-      ],
-      # Terraform turns false and 12 into texts without an error.
-      [
-        for key in local.text_keys : try("${key} is read as ${settings[key]}: write it in quotes", "${key} is not a text")
-        if try(settings[key], null) != null && !try(settings[key] == tostring(settings[key]) && !contains(local.times, settings[key]), false)
+        for key, type in local.types : "${role}: ${key} must be ${type} and is ${lookup(local.type_of, substr(jsonencode(settings[key]), 0, 1), "a number")}"
+        if can(settings[key]) && lookup(local.type_of, try(substr(jsonencode(settings[key]), 0, 1), ""), "a number") != type
       ],
       [
-        for index, entry in try(concat(settings.resources, []), []) :
-        try("entry ${index + 1} of resources is read as ${entry}: write it in quotes", "entry ${index + 1} of resources is not a text")
-        if entry != null && !try(entry == tostring(entry) && !contains(local.times, entry), false)
+        for entry in try(concat(settings.resources, []), []) : "${role}: resources contains ${jsonencode(entry)}, which is not a text"
+        if !startswith(jsonencode(entry), "\"")
       ],
-      try(settings.resources == null || can(concat(settings.resources, [])), true) ? [] : ["resources is not a list"],
-      try(settings.priority == null || can(tonumber(settings.priority)), true) ? [] : ["priority is not a number"],
-      can(settings.review_after) && local.review_dates[role] == null ? ["review_after is not a date, such as 2027-01-31"] : [],
-    )
-  }
-
-  overdue = [
-    for role, date in local.review_dates : join(" ", compact([role, "(${date})", try(local.roles[role].reason, null)]))
-    if try(timecmp("${date}T23:59:59Z", plantimestamp()) < 0, false)
-  ]
+    ]
+  ])
 }
 
 resource "access_listing_role" "this" {
@@ -96,44 +53,25 @@ resource "access_listing_role" "this" {
 
   listing      = var.listing
   role         = each.key
-  display_name = each.value.display_name
-  priority     = each.value.priority
+  display_name = try(each.value.display_name, null)
+  priority     = try(each.value.priority, null)
   description  = try(each.value.description, null)
 
   # Not managed if the file omits them. Only admins may set them.
   resources = try(each.value.resources, null)
-
-  lifecycle {
-    precondition {
-      condition     = length(local.problems[each.key]) == 0
-      error_message = "${var.file}: ${each.key}: ${join(", ", local.problems[each.key])}."
-    }
-  }
-}
-
-check "reviews" {
-  assert {
-    condition     = length(local.overdue) == 0
-    error_message = "${var.file}: review these roles: ${join("; ", local.overdue)}."
-  }
 }
 
 output "roles" {
-  description = "Names of the roles, by ID."
-  value       = { for role, this in access_listing_role.this : role => this.name }
+  description = "IDs of the roles."
+  value       = keys(local.roles)
 
   precondition {
     condition     = length(local.roles) > 0
-    error_message = "${var.file}: ${local.content == null || can(keys(local.content)) ? "no roles. Write a role, or delete the file" : "the file is not a map of roles"}."
+    error_message = "${var.file}: no roles by ID. Write a role, or delete the file."
   }
-}
 
-output "reviews" {
-  description = "Why roles exist and when that is to be reviewed, by ID."
-  value = {
-    for role, settings in local.roles : role => {
-      reason       = try(settings.reason, null)
-      review_after = local.review_dates[role]
-    } if can(settings.reason) || can(settings.review_after)
+  precondition {
+    condition     = length(local.problems) == 0
+    error_message = "${var.file}:\n- ${join("\n- ", local.problems)}"
   }
 }
