@@ -6,8 +6,10 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+mod command;
 mod config;
 mod environment;
+mod export;
 mod integration_owner;
 mod integration_owners;
 mod listing_role;
@@ -30,6 +32,10 @@ pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // Before the plugin server, which reserves standard output for the handshake.
     match arguments.get(1).and_then(|name| name.to_str()) {
+        Some(export::NAME) => export::run(arguments.into_iter().skip(2)).await,
+        Some(access_report::NAME) => {
+            command::exit_code(access_report::run(arguments.into_iter().skip(2), command::print))
+        }
         _ => plugin_server::serve(provider::server, arguments).await,
     }
 }

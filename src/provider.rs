@@ -9,6 +9,7 @@ use tf_provider::value::ValueEmpty;
 use tf_provider::{Diagnostics, Provider};
 
 use crate::config::{self, ProviderConfig};
+use crate::export;
 use crate::integration_owners::IntegrationOwners;
 use crate::resource::data_source::AllDataSource;
 use crate::resource::serve::Served;
@@ -21,6 +22,8 @@ pub(crate) fn server() -> Server {
     Server::builder("access", AccessProvider { configured: own() })
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
+        .command(export::NAME, export::DESCRIPTION)
+        .command(access_report::NAME, access_report::DESCRIPTION)
         .resource_with("listing_role", Served::<ListingRole>::new(own()), |resource| {
             resource.list_resource().generate_config()
         })

@@ -11,7 +11,7 @@ use unicode_normalization::is_nfc;
 use super::arguments::{Format, Selection};
 use crate::integration_owner::attributes as integration_owner;
 use crate::listing_role::attributes as listing_role;
-use crate::object::attributes::exported;
+use crate::resource::attributes::exported;
 
 /// The arguments of a role that the service records, in the order of a block. HCL and YAML write
 /// them and no others, so a plan after the export shows no change of them.
@@ -133,15 +133,15 @@ mod tests {
     use access_client::{IntegrationOwnerName, ListingRoleName, ObjectName as _};
 
     use super::*;
-    use crate::object::attributes::{Form, Row};
+    use crate::resource::attributes::{Form, Row};
 
     /// An argument that is missing here would be cleared by the apply after an export.
     #[test]
     fn every_argument_that_the_service_records_is_exported() {
-        let settable = |rows: &'static [Row]| -> Vec<_> {
-            let is_settable = |row: &&Row| !matches!(row.form, Form::Computed | Form::Behaviour);
+        fn settable<F>(rows: &[Row<F>]) -> Vec<&'static str> {
+            let is_settable = |row: &&Row<F>| !matches!(row.form, Form::Computed | Form::Behaviour);
             rows.iter().filter(is_settable).map(|row| row.name).collect()
-        };
+        }
         assert_eq!(settable(listing_role::ATTRIBUTES), *ROLE);
         let mut owner = settable(integration_owner::ATTRIBUTES);
         owner.retain(|name| *name != "integration_owner_id");
@@ -150,10 +150,10 @@ mod tests {
 
     #[test]
     fn objects_have_every_attribute() {
-        let names = |rows: &'static [Row]| -> BTreeSet<_> {
+        fn names<F>(rows: &[Row<F>]) -> BTreeSet<&'static str> {
             let recorded = rows.iter().filter(|row| row.form != Form::Behaviour);
             recorded.map(|row| row.name).filter(|name| *name != "id").collect()
-        };
+        }
         let role = role(ListingRole {
             name: ListingRoleName::parse("listings/l/roles/r").unwrap(),
             display_name: "R".to_owned(),
@@ -174,11 +174,12 @@ mod tests {
             create_time: None,
             update_time: None,
         });
-        for (object, rows) in
-            [(&role, listing_role::ATTRIBUTES), (&owner, integration_owner::ATTRIBUTES)]
-        {
+        for (object, names) in [
+            (&role, names(listing_role::ATTRIBUTES)),
+            (&owner, names(integration_owner::ATTRIBUTES)),
+        ] {
             let found = object.as_object().unwrap().keys().map(String::as_str);
-            assert_eq!(found.collect::<BTreeSet<_>>(), names(rows));
+            assert_eq!(found.collect::<BTreeSet<_>>(), names);
         }
         assert_eq!((&role["description"], &role["resources"]), (&Value::Null, &json!(["a", "b"])));
     }

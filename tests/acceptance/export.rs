@@ -132,7 +132,8 @@ fn export_never_replaces_a_file_without_force() {
     // Without what the provider block has.
     workspace.set("ACCESS_BASE_URL", "");
     workspace.run_provider(&with_force).refuses(&["`--base-url URL`", "`ACCESS_BASE_URL`"]);
-    let with_address = [&with_force[..], &["--base-url", &service.base_url()]].concat();
+    let base_url = service.base_url();
+    let with_address = [&with_force[..], &["--base-url", &base_url]].concat();
     workspace.run_provider(&with_address).succeeds();
     // Nothing can be read, so nothing is replaced.
     service.without_lists();
