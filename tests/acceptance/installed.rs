@@ -65,7 +65,7 @@ fn release_is_installed_from_the_mirror_of_the_readme_and_applies() {
         None => {
             let dist = directory.path().join("dist");
             write_release(&dist);
-            dist::write_documents(&dist, None).expect("documents");
+            dist::write_documents(&dist).expect("documents");
             dist
         }
     };

@@ -1,8 +1,8 @@
 //! A real terraform against the local service, by the steps of a life cycle.
 //!
-//! What the hosts do differently is in `conflicts`, `create`, `delete`, `import`, `query`,
-//! `missing_values`, `refresh`, `registries`, `rename`, `replace`, `testing` and `update`: these
-//! are run with every host, the others with one.
+//! What the hosts do differently is in `conflicts`, `create`, `delete`, `import`, `mirror`,
+//! `missing_values`, `query`, `refresh`, `rename`, `replace`, `testing` and `update`: these are run
+//! with every host, the others with one.
 
 mod adversary;
 mod advice;
@@ -21,14 +21,14 @@ mod import;
 mod installed;
 mod integration_owners;
 mod interrupts;
+#[cfg(target_os = "linux")]
+mod mirror;
 mod missing_values;
 mod network;
 mod pipelines;
 mod policies;
 mod query;
 mod refresh;
-#[cfg(target_os = "linux")]
-mod registries;
 mod rename;
 mod replace;
 mod report;

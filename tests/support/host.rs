@@ -38,8 +38,6 @@ pub(crate) enum Feature {
     Identity,
     /// `import` blocks in modules.
     ModuleImports,
-    /// `oci_mirror`, from which OpenTofu installs providers.
-    OciMirror,
     /// Private state of a plan, which the plan inside the apply receives.
     PlannedPrivateState,
     /// `query` and its `list` blocks.
@@ -55,7 +53,6 @@ impl Feature {
             Self::Forget => (Some((1, 16)), Some((1, 12))),
             Self::Identity => (Some((1, 12)), Some((1, 12))),
             Self::ModuleImports | Self::PlannedPrivateState => (Some((1, 16)), None),
-            Self::OciMirror => (None, Some((1, 10))),
             Self::Query => (Some((1, 14)), None),
         }
     }

@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
@@ -15,8 +14,6 @@ use super::network::{Authority, TlsFront};
 /// What a server returns with status 200.
 pub(crate) struct Page {
     media_type: String,
-    /// The digest of the content, which OCI registries name in a header.
-    digest: Option<String>,
     content: Vec<u8>,
 }
 
@@ -79,28 +76,22 @@ async fn respond(
     while stream.read_line(&mut header).await? > 2 {
         header.clear();
     }
-    let mut words = request.split(' ');
-    let is_head = words.next() == Some("HEAD");
-    let path = words.next().unwrap_or_default().split('?').next().unwrap_or_default();
+    let path = request.split([' ', '?']).nth(1).unwrap_or_default();
     received.lock().expect("no panic").push(path.to_owned());
     let (status, page) = match pages(path) {
         Some(page) => ("200 OK", page),
         None => {
             let media_type = "text/plain".to_owned();
-            ("404 Not Found", Page { media_type, digest: None, content: Vec::new() })
+            ("404 Not Found", Page { media_type, content: Vec::new() })
         }
     };
-    let digest = page.digest.map(|digest| format!("Docker-Content-Digest: {digest}\r\n"));
     let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {}\r\nContent-Length: {}\r\n{}Connection: close\r\n\r\n",
+        "HTTP/1.1 {status}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         page.media_type,
-        page.content.len(),
-        digest.unwrap_or_default()
+        page.content.len()
     );
     stream.write_all(head.as_bytes()).await?;
-    if !is_head {
-        stream.write_all(&page.content).await?;
-    }
+    stream.write_all(&page.content).await?;
     stream.shutdown().await
 }
 
@@ -110,50 +101,6 @@ pub(crate) fn files(directory: PathBuf) -> impl Fn(&str) -> Option<Page> + Send 
         let content = fs::read(directory.join(path.trim_start_matches('/'))).ok()?;
         let is_json = path.ends_with(".json");
         let media_type = if is_json { "application/json" } else { "application/octet-stream" };
-        Some(Page { media_type: media_type.to_owned(), digest: None, content })
-    }
-}
-
-/// Returns a repository of an OCI registry with the content of an image layout: what pulling needs
-/// of the OCI Distribution Specification.
-pub(crate) fn repository(
-    name: &str,
-    layout: PathBuf,
-) -> impl Fn(&str) -> Option<Page> + Send + Sync + use<> {
-    let name = name.to_owned();
-    let prefix = format!("/v2/{name}/");
-    move |path| {
-        let json = |document: Value| Page {
-            media_type: "application/json".to_owned(),
-            digest: None,
-            content: document.to_string().into(),
-        };
-        // Hosts ask first whether they have to authenticate.
-        if path == "/v2/" {
-            return Some(json(json!({})));
-        }
-        let (kind, reference) = path.strip_prefix(&prefix)?.split_once('/')?;
-        let index = fs::read(layout.join("index.json")).ok()?;
-        let index: Value = serde_json::from_slice(&index).ok()?;
-        let tags: Vec<_> = index["manifests"]
-            .as_array()?
-            .iter()
-            .map(|it| (&it["annotations"]["org.opencontainers.image.ref.name"], &it["digest"]))
-            .collect();
-        if (kind, reference) == ("tags", "list") {
-            let names: Vec<_> = tags.iter().map(|(tag, _)| tag).collect();
-            return Some(json(json!({ "name": name, "tags": names })));
-        }
-        let tagged = tags.iter().find(|(tag, _)| *tag == reference);
-        let digest = tagged.map_or(Some(reference), |(_, digest)| digest.as_str())?;
-        let content = fs::read(layout.join("blobs").join(digest.replace(':', "/"))).ok()?;
-        let media_type = match kind {
-            "manifests" => {
-                serde_json::from_slice::<Value>(&content).ok()?["mediaType"].as_str()?.to_owned()
-            }
-            "blobs" => "application/octet-stream".to_owned(),
-            _ => return None,
-        };
-        Some(Page { media_type, digest: Some(digest.to_owned()), content })
+        Some(Page { media_type: media_type.to_owned(), content })
     }
 }

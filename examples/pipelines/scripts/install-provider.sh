@@ -24,8 +24,8 @@
 # PROVIDER_DOWNGRADE `yes` accepts an older version: restore the state of that time with it
 # PROVIDER_UNSIGNED  `yes` accepts sums without a signature: anyone who can change the files at
 #                    PROVIDER_URL can then change the provider
-# PROVIDER_TOKEN     sent to PROVIDER_URL as `Authorization: Bearer`. For the releases of a private
-#                    repository on GitHub: a token that may read the contents of that repository
+# PROVIDER_TOKEN     sent to PROVIDER_URL as `Authorization: Bearer`, only by https. For the releases of a
+#                    private repository on GitHub: a token that may read the contents of that repository
 # PROVIDER_MIRROR    directory of the mirror; default: ~/.terraform-access
 # TF_ROOT            directory of the configuration; default: the working directory
 # TERRAFORM          the command for --lock: terraform (default) or tofu
@@ -52,7 +52,11 @@ if [ "$url" = registry ]; then
 fi
 url=${url#file://}
 case $url in
-  *://*) ;;
+  https://*) ;;
+  *://*)
+    # Everybody on the way could read the token, and then the private repository.
+    [ -z "${PROVIDER_TOKEN:-}" ] || fail "PROVIDER_TOKEN is sent by https only, and PROVIDER_URL is $url. Nothing was sent."
+    ;;
   *)
     url=$(absolute "$url")
     [ -d "$url" ] || fail "PROVIDER_URL is neither a folder nor an address: $url does not exist."
@@ -128,8 +132,10 @@ this_platform() {
 download() {
   file=$1
   shift
-  # In a file, because other users of the machine can read arguments.
-  printf '%s\n' "${PROVIDER_TOKEN:+header = \"Authorization: Bearer $PROVIDER_TOKEN\"}" >curl.txt
+  # In a file, because other users of the machine can read arguments. A redirect or an address in the
+  # API's response must not lead the token away from https either.
+  printf '%s\n' "${PROVIDER_TOKEN:+header = \"Authorization: Bearer $PROVIDER_TOKEN\"
+proto = \"=https\"}" >curl.txt
   curl --config curl.txt --fail --silent --show-error --location --retry 3 --netrc-optional --output "$file" "$@"
 }
 

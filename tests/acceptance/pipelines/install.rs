@@ -9,6 +9,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::{SHA256, script};
+use crate::support::network::{Authority, TlsFront};
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service};
 
@@ -95,29 +96,34 @@ gpgconf --homedir \"$PWD/{key}\" --kill all"
             .env("PROVIDER_URL", self.path("files"))
             .env("PROVIDER_KEY", self.path("release.asc"))
             .env("PROVIDER_MIRROR", self.path("mirror"))
+            .env("CURL_CA_BUNDLE", self.path("authority.pem"))
             .envs(more.iter().copied());
         Outcome::of(&mut command)
     }
 
-    /// Returns a server of the files, at any address but below `/owner/`: like GitHub, it lists the
-    /// addresses of those of a private repository at its API.
-    fn serve(&self) -> Service {
+    /// Returns a server of the files, at any address but below `/owner/`, and its `https` address.
+    /// Like GitHub, it lists the addresses of the files of a private repository at its API: below
+    /// `files` in place of its own address, if that is given.
+    fn serve(&self, files: Option<&str>) -> (Service, TlsFront, String) {
         let service = Service::full();
+        let authority = Authority::new();
+        let front = authority.serve("localhost", service.address());
+        let address = format!("https://localhost:{}", front.address.port());
+        fs::write(self.path("authority.pem"), &authority.pem).expect("the authority");
         service.put_key("release", "release-token", Rank::Reader);
         service.add_fault(Fault::respond(404, "").at("/owner/repository/releases/download/"));
         let mut assets = Vec::new();
         for file in fs::read_dir(self.path("files")).expect("the files").flatten() {
             let name = file.file_name().into_string().expect("a name");
-            assets.push(
-                json!({"name": name, "url": format!("{}/assets/{name}", service.base_url())}),
-            );
+            let url = format!("{}/assets/{name}", files.unwrap_or(&address));
+            assets.push(json!({ "name": name, "url": url }));
             let text = fs::read_to_string(file.path()).expect("a text");
             service.add_fault(Fault::respond(200, text).at(&format!("*/{name}")));
         }
         let assets = json!({ "assets": assets }).to_string();
         let tag = "/api/v3/repos/owner/repository/releases/tags/v1.2.3";
         service.add_fault(Fault::respond(200, assets).at(tag));
-        service
+        (service, front, address)
     }
 
     /// Fails the test unless the script ends with an error that contains the text, and changes
@@ -163,7 +169,7 @@ gpgconf --homedir \"$PWD/{key}\" --kill all"
 #[test]
 fn release_is_installed_from_addresses_and_folders_by_absolute_and_relative_paths() {
     let Some(release) = Release::new() else { return };
-    let service = release.serve();
+    let (service, _front, private) = release.serve(None);
     let server = service.base_url();
     let top = release.path("").display().to_string();
     let cases = [
@@ -171,9 +177,9 @@ fn release_is_installed_from_addresses_and_folders_by_absolute_and_relative_path
         (format!("{top}files"), ""),
         (format!("file://{top}files"), ""),
         ("files".to_owned(), ""),
-        (format!("{server}/private/v1"), "release-token"),
+        (format!("{private}/private/v1"), "release-token"),
         // The API has the addresses of the files.
-        (format!("{server}/owner/repository/releases/download/v1.2.3"), "release-token"),
+        (format!("{private}/owner/repository/releases/download/v1.2.3"), "release-token"),
     ];
     for (number, (url, token)) in cases.iter().enumerate() {
         let is_relative = url == "files";
@@ -216,6 +222,27 @@ fn release_is_installed_from_addresses_and_folders_by_absolute_and_relative_path
         assert_eq!(output.stdout, format!("TF_CLI_CONFIG_FILE={setting}\n"));
         assert!(!release.path("mirror").exists());
     }
+}
+
+#[test]
+fn token_is_sent_by_https_only() {
+    let Some(release) = Release::new() else { return };
+    let plain = Service::full();
+    let server = plain.base_url();
+    let token = ("PROVIDER_TOKEN", "release-token");
+    for url in [server.clone(), server.to_uppercase(), format!("{server}/o/r/releases/download/v1")]
+    {
+        release.refuses(&[("PROVIDER_URL", &url), token], "PROVIDER_TOKEN is sent by https only");
+    }
+    // An API that lists other addresses, and a redirect.
+    let (service, _front, private) = release.serve(Some(&server));
+    let url = format!("{private}/owner/repository/releases/download/v1.2.3");
+    release.refuses(&[("PROVIDER_URL", &url), token], "Could not get");
+    let redirect = Fault::respond(302, "").header("location", &server).at("/moved/*");
+    service.add_fault(redirect);
+    let url = format!("{private}/moved");
+    release.refuses(&[("PROVIDER_URL", &url), token], "Could not get");
+    assert_eq!(plain.requests().len(), 0, "{:?}", plain.requests());
 }
 
 #[test]

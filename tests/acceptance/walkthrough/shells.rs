@@ -80,10 +80,6 @@ fn desk_of_guides(service: &Service, block: &Block) -> Desk {
   *) exit 1 ;;
 esac",
     );
-    desk.tool(
-        "oras",
-        "[ \"$*\" = 'cp --from-oci-layout dist/oci:0.1.0 registry.example.com/providers/access:0.1.0' ]",
-    );
     workspace.write("key", "admin-key\n");
     if page.ends_with("testing.md") {
         workspace.write("roles.tftest.hcl", &blocks::with(page, "roles.tftest.hcl"));

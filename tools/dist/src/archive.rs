@@ -1,7 +1,7 @@
 //! The archives in a directory, and their checksums.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use base64::Engine as _;
@@ -23,8 +23,6 @@ pub struct Archive {
     pub sha256: String,
     /// Checksum of the files in the archive, as lock files have it after `h1:`.
     pub h1: String,
-    /// Size in bytes.
-    pub size: u64,
 }
 
 /// Returns the archives in a directory, of every version, in the order of their names.
@@ -56,7 +54,6 @@ pub fn archives(directory: &Path) -> Result<Vec<Archive>> {
             architecture: architecture.to_owned(),
             sha256: hex(&bytes),
             h1: content_hash(&path).with_context(|| format!("{name} is not an archive"))?,
-            size: u64::try_from(bytes.len())?,
         });
     }
     Ok(archives)
@@ -73,11 +70,6 @@ impl Archive {
     #[must_use]
     pub fn platform(&self) -> String {
         format!("{}_{}", self.os, self.architecture)
-    }
-
-    /// Returns its path in a directory.
-    pub(crate) fn path(&self, directory: &Path) -> PathBuf {
-        directory.join(self.file())
     }
 
     /// Compares it with the checksums of its version.

@@ -11,14 +11,12 @@ fn main() -> Result<()> {
     let mut directory = None;
     let mut triple = None;
     let mut binary = None;
-    let mut key = None;
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
         match argument {
             Long("directory") => directory = Some(PathBuf::from(arguments.value()?)),
             Long("target") => triple = Some(arguments.value()?.string()?),
             Long("binary") => binary = Some(PathBuf::from(arguments.value()?)),
-            Long("key") => key = Some(PathBuf::from(arguments.value()?)),
             _ => return Err(argument.unexpected().into()),
         }
     }
@@ -33,7 +31,7 @@ fn main() -> Result<()> {
     }
     let sums = dist::write_sums(&directory, dist::VERSION)?;
     print_line(&format!("{}\n{}", sums.display(), fs::read_to_string(&sums)?.trim_end()));
-    dist::write_documents(&directory, key.as_deref())
+    dist::write_documents(&directory)
 }
 
 #[allow(clippy::print_stdout, reason = "a program of its own, whose output is for a terminal")]

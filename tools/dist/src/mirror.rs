@@ -2,12 +2,16 @@
 //! Protocol" in the documentation of Terraform.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use serde_json::{Map, Value, json};
 
-use crate::{Archive, NAME, write_json};
+use crate::Archive;
+
+/// Namespace and type in the source address of the provider.
+const NAME: &str = "access/access";
 
 /// The registries that Terraform and OpenTofu add to a source address without a host.
 const REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"];
@@ -28,6 +32,7 @@ pub(crate) fn write(directory: &Path, archives: &[Archive]) -> Result<()> {
         versions.keys().map(|version| ((*version).to_owned(), json!({}))).collect();
     for registry in REGISTRIES {
         let place = directory.join(registry).join(NAME);
+        fs::create_dir_all(&place)?;
         write_json(&place.join("index.json"), &json!({ "versions": index }))?;
         for (version, archives) in &versions {
             let name = format!("{version}.json");
@@ -35,4 +40,8 @@ pub(crate) fn write(directory: &Path, archives: &[Archive]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn write_json(path: &Path, document: &Value) -> Result<()> {
+    fs::write(path, format!("{document:#}\n")).with_context(|| path.display().to_string())
 }

@@ -14,12 +14,10 @@ use lexopt::prelude::*;
 
 use crate::workspace;
 
-/// Builds the binary, packs it, and writes the checksums and the documents from which hosts install
-/// it.
+/// Builds the binary, packs it, and writes the checksums and the documents of a network mirror.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let mut triple = None;
     let mut binary = None;
-    let mut key = None;
     let mut only_sums = false;
     let mut directory = workspace::directory().join("dist").into_os_string();
     while let Some(argument) = arguments.next()? {
@@ -28,7 +26,6 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
             Long("target") => triple = Some(arguments.value()?.string()?),
             Long("binary") => binary = Some(std::path::absolute(arguments.value()?)?),
             Long("directory") => directory = std::path::absolute(arguments.value()?)?.into(),
-            Long("key") => key = Some(std::path::absolute(arguments.value()?)?),
             _ => return Err(argument.unexpected().into()),
         }
     }
@@ -37,9 +34,6 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         let triple = triple.map_or_else(host, Ok)?;
         let binary = binary.map_or_else(|| build(&triple), Ok)?;
         pack.extend(["--target".into(), triple.into(), "--binary".into(), binary.into()]);
-    }
-    if let Some(key) = key {
-        pack.extend(["--key".into(), key.into()]);
     }
     let status = workspace::cargo_command()
         .args(["run", "--quiet", "--locked", "--package", "dist", "--"])

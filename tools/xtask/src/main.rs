@@ -23,12 +23,10 @@ Usage: cargo xtask COMMAND [options]
   demo        Build the provider, start the local service, and run terraform against it:
               plan, apply, a change outside Terraform, the access report, apply, destroy.
   dist        Build the files of a release into dist/: archive, manifest, checksums, and the
-              documents of a network mirror and an OCI registry for every archive in dist/.
+              documents of a network mirror for every archive in dist/.
               --target TRIPLE: build for another platform; --directory DIRECTORY: write there;
               --binary FILE: pack this binary, such as target/debug/terraform-provider-access,
-              instead of building one for minutes; --sums: build and pack nothing;
-              --key FILE: with the public key that signs the checksums, write the documents of
-              a provider registry as well.
+              instead of building one for minutes; --sums: build and pack nothing.
   lives       Play simulated lives: the provider with a simulated host, service and clock.
               --count N or --minutes M: how many; --seed S: seed of the first;
               --hosts: play them on a real terraform as well, and compare;

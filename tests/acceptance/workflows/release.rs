@@ -1,0 +1,398 @@
+//! The scripts of a release, run as on a runner, with a release of this test.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::super::walkthrough::paste::{host_path, path_from, tool};
+use super::{PROGRAMS, RELEASE, text, workflow};
+use crate::support::tools::has_tools;
+use crate::support::{Outcome, Service, in_repository, provider};
+
+const COMPARE: &str = "Compare the files with what was built, and write the checksums";
+const SIGN: &str = "Sign the checksums";
+const DRAFT: &str = "Draft the release, and download the draft";
+const VERIFY: &str = "Verify the draft with the commands of SECURITY.md";
+const INSTALL: &str = "Install the draft";
+
+/// In place of `gh`: keeps a draft, and writes down what it is asked for.
+const GH: &str = "PATH=/usr/bin:/bin
+printf '%s\\n' \"$*\" >> \"$HOME/calls\"
+case \"$1 $2\" in
+  'release create')
+    mkdir \"$HOME/draft\"
+    for file; do case $file in dist/*) cp \"$file\" \"$HOME/draft/\" ;; esac; done ;;
+  'release download') cp -r \"$HOME/draft\" \"$5\" ;;
+  'attestation verify') [ -z \"$UNVERIFIED\" ] ;;
+  'run list') echo \"${RUNS:-1}\" ;;
+  *) exit 1 ;;
+esac";
+
+/// A directory in which the steps of a workflow run. Each job has its own rights, and all of them
+/// work in the same directory.
+struct Runner {
+    directory: tempfile::TempDir,
+    release: Value,
+    /// What the expressions of the workflow are.
+    expressions: BTreeMap<String, String>,
+}
+
+impl Runner {
+    /// Returns a runner with the repository, before any job has run.
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        let runner = Self {
+            release: workflow(RELEASE),
+            expressions: BTreeMap::from([
+                ("github.repository".to_owned(), "owner/repository".to_owned()),
+                ("needs.version.outputs.version".to_owned(), dist::VERSION.to_owned()),
+                ("needs.version.outputs.tag".to_owned(), format!("v{}", dist::VERSION)),
+                ("secrets.GPG_PASSPHRASE".to_owned(), "a passphrase".to_owned()),
+            ]),
+            directory,
+        };
+        for name in ["examples", "SECURITY.md", "terraform-registry-manifest.json"] {
+            symlink(in_repository(name), runner.path(name)).expect("a link");
+        }
+        for name in ["all", "dist", "home", "hosts", "known", "temporary"] {
+            fs::create_dir(runner.path(name)).expect("a directory");
+        }
+        for program in PROGRAMS.iter().filter(|program| **program != "gh") {
+            symlink(find_program(program), runner.path("known").join(program)).expect("a link");
+        }
+        for directory in ["known", "all"] {
+            tool(&runner.path(directory), "gh", GH);
+        }
+        runner
+    }
+
+    /// Returns a runner on which everything was built and all artifacts are downloaded. The binary
+    /// in the archives, and programs that artifacts contain in addition, note the environment of
+    /// the process that has started them.
+    fn with_artifacts() -> Self {
+        let mut runner = Self::new();
+        let steal = format!("cat /proc/$PPID/environ >> {}", runner.path("stolen").display());
+        let own_host = host_path(&Service::full().workspace());
+        for host in ["terraform", "tofu"] {
+            tool(&runner.path("hosts"), host, &format!("{steal}\nexec {own_host} \"$@\""));
+        }
+        for program in ["bash", "gh", "git", "gpg", "sha256sum"] {
+            tool(&runner.path(""), program, &steal);
+        }
+        tool(
+            &runner.path("temporary"),
+            "binary",
+            &format!("{steal}\nexec '{}' \"$@\"", provider().display()),
+        );
+        runner.build("build", "sum");
+        runner.build("rebuild", "sum");
+        let list = "cd dist && sha256sum -- *_sbom.cdx.json";
+        let sums = runner.sh(list).stdout.trim_end().to_owned();
+        runner.expressions.insert("needs.materials.outputs.sums".to_owned(), sums);
+        let key = runner.make_key("release");
+        runner.expressions.insert("secrets.GPG_PRIVATE_KEY".to_owned(), key);
+        runner.sh("cp release.asc release-key.asc");
+        runner
+    }
+
+    /// Packs an archive for each target of a job's matrix, lets its step hand over the outputs, and
+    /// puts the archives and bills of materials where `sign` downloads them.
+    fn build(&mut self, job: &str, step: &str) {
+        let matrix = self.release["jobs"][job]["strategy"]["matrix"]["include"].clone();
+        let outputs = self.release["jobs"][job]["outputs"].clone();
+        let version = dist::VERSION;
+        for target in matrix.as_array().expect("a matrix") {
+            let target = text(&target["target"]);
+            let folder = self.path(&format!("{job}-{target}"));
+            fs::create_dir_all(folder.join("dist")).expect("a directory");
+            let binary = self.path("temporary/binary");
+            let archive = dist::pack(&binary, target, version, &folder.join("dist"));
+            let archive = archive.expect("an archive");
+            dist::write_manifest(&folder.join("dist"), version).expect("a manifest");
+            dist::write_sums(&folder.join("dist"), version).expect("checksums");
+            let script = self.step(job, |it| it["id"] == step);
+            let output = folder.join("output");
+            let variables = [
+                ("TARGET", target.to_owned()),
+                ("GITHUB_OUTPUT", output.display().to_string()),
+                ("PATH", env::var("PATH").expect("PATH")),
+            ];
+            self.run(&folder, text(&script["run"]), variables).succeeds();
+            for line in fs::read_to_string(&output).expect("outputs").lines() {
+                let (name, value) = line.split_once('=').expect("an output");
+                assert_eq!(name, target, "{job}: each job of the matrix has a name of its own");
+                assert_eq!(outputs[name], format!("${{{{ steps.{step}.outputs.{name} }}}}"));
+                self.expressions.insert(format!("needs.{job}.outputs.{name}"), value.to_owned());
+            }
+            let name = archive.file_name().expect("a name");
+            let list = name.to_string_lossy().replace(".zip", "_sbom.cdx.json");
+            fs::write(self.path("dist").join(list), target).expect("a bill of materials");
+            fs::copy(&archive, self.path("dist").join(name)).expect("an archive");
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Makes a key with a public half in `NAME.asc`, and returns the private half.
+    fn make_key(&self, name: &str) -> String {
+        self.sh(&format!(
+            "mkdir -m 700 {name}
+gpg() {{ command gpg --homedir \"$PWD/{name}\" --batch --quiet --pinentry-mode loopback --passphrase 'a passphrase' \"$@\"; }}
+gpg --quick-gen-key {name}@example.com rsa3072 sign never
+gpg --armor --output {name}.asc --export
+gpg --armor --export-secret-keys
+gpgconf --homedir \"$PWD/{name}\" --kill all"
+        ))
+        .stdout
+    }
+
+    /// Runs commands of the test.
+    #[track_caller]
+    fn sh(&self, script: &str) -> Outcome {
+        let path = env::var("PATH").expect("PATH");
+        self.run(self.directory.path(), script, [("PATH", path)]).succeeds()
+    }
+
+    fn run<'a>(
+        &self,
+        directory: &Path,
+        script: &str,
+        variables: impl IntoIterator<Item = (&'a str, String)>,
+    ) -> Outcome {
+        let mut command = Command::new(find_program("bash"));
+        command
+            .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script])
+            .current_dir(directory)
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("TMPDIR", self.path("temporary"))
+            .envs(variables);
+        Outcome::of(&mut command)
+    }
+
+    fn step(&self, job: &str, is_wanted: impl Fn(&Value) -> bool) -> Value {
+        let steps = self.release["jobs"][job]["steps"].as_array().expect("steps");
+        steps.iter().find(|step| is_wanted(step)).expect("a step").clone()
+    }
+
+    /// Returns a text with its expressions replaced by their values.
+    fn evaluate(&self, template: &str) -> String {
+        let mut parts = template.split("${{");
+        let mut result = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (expression, rest) = part.split_once("}}").expect("an expression");
+            let value = self.expressions.get(expression.trim());
+            result += value.unwrap_or_else(|| panic!("{expression} is not known"));
+            result += rest;
+        }
+        result
+    }
+
+    /// Runs a step of a job, with the variables that it has on a runner, and with these.
+    fn runs(&mut self, job: &str, name: &str, more: &[(&str, &str)]) -> Outcome {
+        let definition = self.release["jobs"][job].clone();
+        let step = self.step(job, |step| step["name"] == name);
+        self.expressions.insert("github.token".to_owned(), format!("token-of-{job}"));
+        // A job that starts what it has not made itself finds every program, `sign` those that a
+        // job with rights may start.
+        let path = if job == "sign" {
+            self.path("known").display().to_string()
+        } else {
+            path_from(&self.path("all"))
+        };
+        let mut variables = BTreeMap::from([
+            ("GITHUB_EVENT_NAME", "push".to_owned()),
+            ("GITHUB_REPOSITORY", "owner/repository".to_owned()),
+            ("GITHUB_SERVER_URL", "https://github.example".to_owned()),
+            ("GITHUB_SHA", "HEAD".to_owned()),
+            ("PATH", path),
+            ("RUNNER_TEMP", self.path("temporary").display().to_string()),
+        ]);
+        if definition["permissions"]["id-token"] == "write" {
+            variables.insert("ACTIONS_ID_TOKEN_REQUEST_TOKEN", format!("token-of-{job}"));
+        }
+        for all in [&definition["env"], &step["env"]] {
+            for (name, value) in all.as_object().into_iter().flatten() {
+                let value = self.evaluate(text(value));
+                self.expressions.insert(format!("env.{name}"), value.clone());
+                variables.insert(name, value);
+            }
+        }
+        variables.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
+        self.run(self.directory.path(), text(&step["run"]), variables)
+    }
+
+    /// Fails the test unless a step of `sign` fails after a change of the files, with this text. The
+    /// change is undone.
+    #[track_caller]
+    fn refuses(&mut self, change: &str, more: &[(&str, &str)], part: &str) {
+        self.sh(&format!("cp -r dist kept; {change}"));
+        let outcome = self.runs("sign", COMPARE, more);
+        assert_ne!(outcome.code, 0, "{change}");
+        assert!(outcome.output().contains(part), "{change}: {}", outcome.output());
+        self.sh("rm -r dist; mv kept dist");
+    }
+
+    /// Returns the environments that programs of artifacts have seen.
+    fn stolen(&self) -> Option<String> {
+        fs::read_to_string(self.path("stolen")).ok()
+    }
+}
+
+fn find_program(name: &str) -> PathBuf {
+    let path = env::var_os("PATH").expect("PATH");
+    let mut all = env::split_paths(&path).map(|directory| directory.join(name));
+    all.find(|path| path.is_file()).unwrap_or_else(|| panic!("{name} is not installed"))
+}
+
+#[test]
+fn draft_holds_what_was_built_and_no_artifact_is_started_beside_the_key() {
+    if !has_tools(&["bash", "gpg"]) {
+        return;
+    }
+    let mut runner = Runner::with_artifacts();
+
+    // What is signed is what `build`, `rebuild` and `materials` have handed over.
+    let count = "instead of 18 of each";
+    runner.refuses(
+        "for file in dist/*_linux_arm.zip; do echo changed >> $file; done",
+        &[],
+        "FAILED",
+    );
+    runner.refuses("rm dist/*_windows_amd64.zip", &[], "No such file");
+    runner.refuses("rm dist/*_darwin_arm64_sbom.cdx.json", &[], "No such file");
+    runner.refuses("touch dist/.git", &[], count);
+    runner.refuses("mkdir dist/hosts; cp hosts/terraform dist/hosts", &[], count);
+    for (job, target) in
+        [("build", "x86_64-apple-darwin"), ("rebuild", "aarch64-unknown-linux-musl")]
+    {
+        let name = format!("needs.{job}.outputs.{target}");
+        let sum = runner.expressions[&name].clone();
+        runner.expressions.insert(name.clone(), String::new());
+        runner.refuses("", &[], "improperly formatted");
+        runner.expressions.insert(name.clone(), sum.replace(|it| it != '0', "0"));
+        runner.refuses("", &[], "FAILED");
+        runner.expressions.insert(name, sum);
+    }
+    let name = "needs.materials.outputs.sums";
+    let sums = runner.expressions[name].clone();
+    let more = "printf '' > dist/more";
+    let sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  more";
+    runner.expressions.insert(name.to_owned(), format!("{sums}\n{sum}"));
+    runner.refuses(more, &[], count);
+    runner.expressions.insert(name.to_owned(), sums);
+    runner.runs("sign", COMPARE, &[]).succeeds();
+
+    // A key that users do not have.
+    let other = runner.make_key("other");
+    runner.sh("cp -r dist kept");
+    let outcome = runner.runs("sign", SIGN, &[("GPG_PRIVATE_KEY", &other)]);
+    assert!(outcome.code != 0 && outcome.stdout.contains("is not the key"), "{}", outcome.output());
+    runner.sh("rm -r dist; mv kept dist");
+    runner.runs("sign", SIGN, &[]).succeeds();
+    let left = runner.sh("find . -name 'private-keys*' -not -path './release/*' -not -path './other/*'; ls \"$HOME\"");
+    assert_eq!(left.stdout, "", "the private key stays on the runner");
+    runner.runs("sign", DRAFT, &[]).succeeds();
+    assert_eq!(runner.stolen(), None, "`sign` has started an artifact");
+
+    runner.runs("install", VERIFY, &[]).succeeds();
+    let calls = fs::read_to_string(runner.path("home/calls")).expect("calls");
+    let archives = dist::archives(&runner.path("draft")).expect("archives");
+    assert_eq!(archives.len(), 9);
+    for archive in &archives {
+        let command = format!(
+            "attestation verify {} --repo owner/repository --source-ref refs/tags/v{} --signer-workflow owner/repository/{RELEASE} --deny-self-hosted-runners\n",
+            archive.file(),
+            dist::VERSION
+        );
+        assert!(calls.contains(&command), "{command} is not in {calls}");
+    }
+    assert_eq!(calls.matches("attestation verify").count(), 2 * archives.len(), "{calls}");
+    assert_eq!(runner.stolen(), None);
+    runner.runs("install", INSTALL, &[]).succeeds();
+    // They were started now, by a job without anything to steal.
+    let stolen = runner.stolen().expect("programs of artifacts");
+    for secret in ["token-of-", "PRIVATE KEY", "a passphrase"] {
+        assert!(!stolen.contains(secret), "{secret} in {stolen}");
+    }
+}
+
+#[test]
+fn draft_that_differs_from_what_was_signed_is_not_published() {
+    if !has_tools(&["bash", "gpg"]) {
+        return;
+    }
+    let mut runner = Runner::with_artifacts();
+    for step in [COMPARE, SIGN] {
+        runner.runs("sign", step, &[]).succeeds();
+    }
+    let trial = [("GITHUB_EVENT_NAME", "workflow_dispatch")];
+    runner.runs("sign", DRAFT, &trial).succeeds();
+    let calls = fs::read_to_string(runner.path("home/calls")).expect("calls");
+    assert!(calls.contains("--draft --target HEAD --prerelease "), "{calls}");
+
+    // A trial names what it does not check.
+    let outcome = runner.runs("install", VERIFY, &trial).succeeds();
+    assert!(outcome.stdout.contains("::warning::NOT CHECKED"), "{}", outcome.stdout);
+    assert_ne!(runner.runs("install", VERIFY, &[("UNVERIFIED", "yes")]).code, 0);
+    let all = [VERIFY, INSTALL];
+    for (change, steps) in [
+        ("for file in draft/*_linux_a*64.zip; do echo changed >> $file; done", &all[..]),
+        ("echo >> draft/*_SHA256SUMS", &all),
+        ("rm draft/*_SHA256SUMS.sig", &all),
+    ] {
+        for step in steps {
+            runner.sh(&format!("cp -r draft kept; {change}"));
+            assert_ne!(runner.runs("install", step, &[]).code, 0, "{change}: {step}");
+            runner.sh("rm -r draft; mv kept draft");
+        }
+    }
+    runner.runs("install", VERIFY, &[]).succeeds();
+}
+
+#[test]
+fn tag_is_released_only_for_a_commit_of_main_with_green_workflows() {
+    const CHECK: &str =
+        "Check that the commit is on main, and that the workflows have succeeded for it there";
+    if !has_tools(&["bash"]) {
+        return;
+    }
+    let mut runner = Runner::new();
+    // As `actions/checkout` leaves a tag with the history of all branches.
+    runner.sh("git init --quiet -b main origin
+cd origin
+git config user.name A
+git config user.email a@example.com
+git commit --quiet --allow-empty -m one
+git tag v1
+git commit --quiet --allow-empty -m two
+git checkout --quiet -b side v1
+git commit --quiet --allow-empty -m three
+git tag v2
+cd ..
+git init --quiet -b elsewhere .
+git fetch --quiet origin '+refs/heads/*:refs/remotes/origin/*' '+refs/tags/*:refs/tags/*'");
+    runner.runs("version", CHECK, &[("GITHUB_SHA", "v1")]).succeeds();
+    let calls = fs::read_to_string(runner.path("home/calls")).expect("calls");
+    assert_eq!(calls.lines().count(), 2, "{calls}");
+    for (call, workflow) in calls.lines().zip(["test.yml", "audit.yml"]) {
+        for part in [workflow, "--branch main", "--event push", "--commit v1", "--status success"] {
+            assert!(call.contains(part), "{part} is not in {call}");
+        }
+    }
+    for (variables, part) in [
+        (&[("GITHUB_SHA", "v2")][..], "v2 is not on main"),
+        (&[("GITHUB_SHA", "v1"), ("RUNS", "0")], "test.yml has not succeeded on main"),
+    ] {
+        let outcome = runner.runs("version", CHECK, variables);
+        assert_eq!(outcome.code, 1, "{part}");
+        assert!(outcome.stdout.contains(part), "{part}: {}", outcome.stdout);
+    }
+}
