@@ -159,7 +159,8 @@ fn job_with_rights_starts_known_programs_and_no_others() {
             }
         }
     }
-    assert_eq!(names, ["sign", "publish"]);
+    names.sort();
+    assert_eq!(names, ["publish", "sign"]);
 
     // The same test fails for everything that could start an artifact.
     let release = workflow(RELEASE);

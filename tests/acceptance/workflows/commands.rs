@@ -98,12 +98,14 @@ impl Scanner<'_> {
             operator.push(next);
         }
         assert_ne!(operator, "<<", "a here-document is not understood");
-        if self.text.next_if_eq(&'(').is_some() {
-            self.list(Some(')'));
-            return;
-        }
         while self.text.next_if_eq(&' ').is_some() {}
-        self.word();
+        _ = self.text.next_if(|next| "<>".contains(*next));
+        if self.text.next_if_eq(&'(').is_some() {
+            // The output of commands, as a file.
+            self.list(Some(')'));
+        } else {
+            self.word();
+        }
     }
 
     /// Reads a word, and the commands of its substitutions.

@@ -297,7 +297,7 @@ fn draft_holds_what_was_built_and_no_artifact_is_started_beside_the_key() {
     assert!(outcome.code != 0 && outcome.stdout.contains("is not the key"), "{}", outcome.output());
     runner.sh("rm -r dist; mv kept dist");
     runner.runs("sign", SIGN, &[]).succeeds();
-    let left = runner.sh("find . -name 'private-keys*' -not -path './release/*' -not -path './other/*'; ls \"$HOME\"");
+    let left = runner.sh("find . -path '*/private-keys-v1.d/*' -not -path './release/*' -not -path './other/*'; ls \"$HOME\"");
     assert_eq!(left.stdout, "", "the private key stays on the runner");
     runner.runs("sign", DRAFT, &[]).succeeds();
     assert_eq!(runner.stolen(), None, "`sign` has started an artifact");
