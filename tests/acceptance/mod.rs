@@ -14,8 +14,6 @@ mod delete;
 mod errors;
 mod examples;
 mod export;
-#[cfg(unix)]
-mod govern;
 mod import;
 #[cfg(unix)]
 mod installed;
@@ -26,7 +24,6 @@ mod mirror;
 mod missing_values;
 mod network;
 mod pipelines;
-mod policies;
 mod query;
 mod refresh;
 mod rename;

@@ -6,8 +6,7 @@
 #
 # Exit code:  0 if the plan was applied; otherwise Terraform's. Run plan.sh again after a failure.
 #
-# APPLIED_BRANCH names a branch, such as access-applied, that the script moves to the applied commit.
-# drift.sh plans that commit, so commits that are merged but not applied are not reported as drift.
+# Refuses a plan that was made for other base addresses than those of this environment (base-urls.sh).
 #
 # Needs an initialised configuration, jq, and ACCESS_API_KEY, a key that may write. TF_ROOT is the
 # directory of the configuration (default: the working directory). TERRAFORM selects the command:
@@ -16,14 +15,25 @@ set -eu
 results=${1:-access-plan}
 scripts=$(cd "$(dirname "$0")" && pwd)
 
-if [ ! -f "$results/plan" ]; then
-  echo "$results/plan does not exist. Run plan.sh first." >&2
+if [ ! -f "$results/plan" ] || [ ! -f "$results/base-urls" ]; then
+  echo "$results does not contain a plan with its base addresses. Run plan.sh first." >&2
   exit 1
 fi
 results=$(cd "$results" && pwd)
 cd "${TF_ROOT:-.}"
 # Before the apply, which would be killed by a pipe that nobody reads.
 command -v jq >/dev/null || { echo "jq is not installed. Nothing was applied." >&2 && exit 1; }
+
+if ! sh "$scripts/base-urls.sh" | cmp -s - "$results/base-urls"; then
+  {
+    echo "This plan was made for other base addresses. Nothing was applied."
+    echo "The plan:"
+    sh "$scripts/inert.sh" "  " <"$results/base-urls"
+    echo "This apply:"
+    sh "$scripts/base-urls.sh" | sh "$scripts/inert.sh" "  "
+  } >&2
+  exit 1
+fi
 
 # A shell without pipefail returns the exit code of the last command of a pipe only.
 rm -f "$results/code"
@@ -32,14 +42,4 @@ rm -f "$results/code"
   "${TERRAFORM:-terraform}" apply -input=false -no-color -lock-timeout=5m "$results/plan" 2>&1 || code=$?
   echo "$code" >"$results/code"
 } | sh "$scripts/inert.sh" ""
-code=$(cat "$results/code")
-[ "$code" -eq 0 ] || exit "$code"
-
-if [ -n "${APPLIED_BRANCH:-}" ]; then
-  # Forced, because a rerun of an older pipeline applies an older commit.
-  if ! git push --quiet --force origin "HEAD:refs/heads/$APPLIED_BRANCH"; then
-    echo "The plan was applied, but the branch $APPLIED_BRANCH could not be moved to this commit." >&2
-    echo "Give the job permission to push to that branch, or drift.sh compares with an older commit." >&2
-    exit 1
-  fi
-fi
+exit "$(cat "$results/code")"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the results of a plan as Markdown: what it means for access, errors, warnings, and the plan.
 #
-#   summary.sh TITLE DIRECTORY [SECTION]   SECTION of the report comes first, before its counts
+#   summary.sh TITLE DIRECTORY
 #
 # DIRECTORY contains messages.jsonl, the output of `terraform plan -json`, and plan, unless the plan
 # failed. Names and descriptions in a plan can be written by anyone who may change a role. The report shows
@@ -34,24 +34,15 @@ diagnostics() {
 }
 
 if [ -f "$results/plan" ]; then
+  # Into a variable, because a failure inside a pipe would not end the script.
   report=$(sh "$scripts/report.sh" "$results" --limit $((limit * 2 / 5)))
-  if [ -n "${3:-}" ]; then
-    # Text of others is never a heading. The counts, about what the next apply does, are at both ends of a
-    # report. About drift, they must not come first.
-    printf '%s\n\n' "$report" | awk -v first="## $3" '
-      /^## / { on = $0 == first }
-      on { print; found = 1; next }
-      NR > 1 { rest = rest $0 "\n" }
-      END {
-        if (!found) print first "\n\nThe plan shows no changed object."
-        printf "%s", rest
-      }'
-  else
-    printf '%s\n\n' "$report"
-  fi
+  printf '%s\n\n' "$report"
 fi
 printf '## %s\n\n' "$title"
-jq -rR 'fromjson? | select(.type == "change_summary")["@message"]' "$results/messages.jsonl"
+# The counts of a plan that failed are about a part of it.
+if [ -f "$results/plan" ]; then
+  jq -rR 'fromjson? | select(.type == "change_summary")["@message"]' "$results/messages.jsonl"
+fi
 for severity in error warning; do
   found=$(diagnostics "$severity")
   if [ -n "$found" ]; then

@@ -1,4 +1,4 @@
-//! `comment.sh` and `drift-issue.sh` against a stand-in for GitHub, called by its `gh`.
+//! `comment.sh` against a stand-in for GitHub, called by its `gh`.
 
 use std::fs;
 use std::process::Command;
@@ -13,8 +13,7 @@ use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service, has_parts};
 
 /// A `gh` that sends its arguments, and the content of the file among them, to the stand-in. It
-/// filters the response as the real one does. `gh api repos/{owner}/{repo}/branches/x` becomes the
-/// path `/gh/api/branches/x`.
+/// filters the response as the real one does. `gh pr view` becomes the path `/gh/pr/view`.
 pub(super) const GH: &str = r#"[ "$GH_TOKEN $GH_HOST/$GH_REPO" = 'forge-token github.example/example/access' ] || exit 4
 call= text=
 for argument in "$@"; do
@@ -23,14 +22,17 @@ for argument in "$@"; do
   call="$call$argument "
 done
 response=$(jq -n --arg call "$call" --arg text "$text" '{$call, $text}' |
-  curl --silent --show-error --fail-with-body --data-binary @- "$FORGE_URL/gh/$1/${2#*'{repo}/'}") || { echo "$response" >&2; exit 1; }
+  curl --silent --show-error --fail-with-body --data-binary @- "$FORGE_URL/gh/$1/$2") || { echo "$response" >&2; exit 1; }
 while [ $# -gt 0 ]; do [ "$1" != --jq ] || printf '%s' "$response" | jq -r "$2"; shift; done"#;
 
 /// The newest commit of the pull request.
-pub(super) const HEAD: &str = "1111111111111111111111111111111111111111";
+const HEAD: &str = "1111111111111111111111111111111111111111";
 
-/// GitHub with a comment and an issue of the pipeline, or without, and with comments of others: a
-/// local service that responds to searches, and with 201 to everything else.
+/// The commit of the job: the merge of a pull request, or the pushed one.
+pub(in super::super) const COMMIT: &str = "3333333333333333333333333333333333333333";
+
+/// GitHub with a comment of the pipeline, or without, and with comments of others: a local service
+/// that responds to searches, and with 201 to everything else.
 pub(in super::super) struct Forge {
     service: Service,
     /// Contains `event.json`, which describes the event that started the job.
@@ -41,10 +43,7 @@ impl Forge {
     pub(in super::super) fn start(has_own: bool) -> Self {
         let service = Service::full();
         service.put_key("forge", "forge-token", Rank::Reader);
-        for (path, response) in searches(has_own) {
-            service.add_fault(Fault::respond(200, response.to_string()).at(path));
-        }
-        service.add_fault(Fault::respond(422, "{}").at("/gh/label/create"));
+        service.add_fault(Fault::respond(200, search(has_own).to_string()).at("/gh/pr/view"));
         service.add_fault(Fault::respond(201, "{}"));
         let directory = tempfile::tempdir().expect("a directory");
         let event = json!({"pull_request": {"head": {"sha": HEAD}}}).to_string();
@@ -60,6 +59,7 @@ impl Forge {
             ("GITHUB_SERVER_URL", "https://github.example"),
             ("GITHUB_REPOSITORY", "example/access"),
             ("GITHUB_REF", "refs/pull/7/merge"),
+            ("GITHUB_SHA", COMMIT),
             ("GITHUB_RUN_ID", "17"),
             ("GITHUB_TOKEN", "forge-token"),
             ("GITHUB_EVENT_PATH", &event),
@@ -84,40 +84,26 @@ impl Forge {
 
 /// Fails the test unless a request has the arguments of a search.
 fn check(request: &Request) {
-    for (search, part) in [
-        ("/gh/pr/view", "view 7 --json comments,headRefOid"),
-        ("/gh/issue/list", "--label access-drift --limit 1 --json number"),
-    ] {
-        let body = request.body.to_string();
-        assert!(!request.path.ends_with(search) || body.contains(part), "{request:?}");
-    }
+    let part = "view 7 --json comments,headRefOid";
+    let is_search = request.path.ends_with("/gh/pr/view");
+    assert!(!is_search || request.body.to_string().contains(part), "{request:?}");
 }
 
-/// Returns the calls that search, and their responses. What belongs to the pipeline has the ID 4.
-fn searches(has_own: bool) -> Vec<(&'static str, Value)> {
-    let all = |others: Vec<Value>, own: Value| -> Value {
-        others.into_iter().chain(has_own.then_some(own)).collect()
-    };
+/// Returns the pull request with its comments. That of the pipeline has the ID 4.
+fn search(has_own: bool) -> Value {
     let marker = "<!-- access-plan -->\nold";
     let comment = |id: u64, text: &str, is_own: bool| {
         let url = format!("https://github.example/pull/7#issuecomment-{id}");
         json!({"url": url, "body": text, "viewerDidAuthor": is_own})
     };
-    let others = vec![comment(2, marker, false), comment(3, "another workflow's", true)];
-    let comments = all(others, comment(4, marker, true));
-    vec![
-        ("/gh/pr/view", json!({"comments": comments, "headRefOid": HEAD})),
-        ("/gh/issue/list", all(vec![], json!({"number": 4}))),
-        ("/gh/api/rules/branches/access-applied", json!([{"type": "deletion"}])),
-        ("/gh/api/branches/access-applied", json!({"protected": false})),
-    ]
+    let mut comments = vec![comment(2, marker, false), comment(3, "another workflow's", true)];
+    comments.extend(has_own.then(|| comment(4, marker, true)));
+    json!({"comments": comments, "headRefOid": HEAD})
 }
 
 type Environment = Vec<(&'static str, String)>;
 
 const COMMENT: &[&str] = &["comment.sh", "summary.md"];
-const DRIFT: &[&str] = &["drift-issue.sh", "2", "summary.md"];
-const NO_DRIFT: &[&str] = &["drift-issue.sh", "0", "summary.md"];
 
 const SUMMARY: &[(&str, &str)] = &[("summary.md", "## 1 to \"add\" \\n $HOME")];
 
@@ -140,28 +126,38 @@ fn run(command: &[&str], environment: &[(&str, String)], files: &[(&str, &str)])
 }
 
 #[test]
-fn comment_and_issue_are_added_once_updated_and_closed() {
+fn comment_is_added_once_and_updated() {
     if !has_tools(&["curl", "jq"]) {
         return;
     }
-    const COMMENTS: &str =
+    const UPDATED: &str =
         "api --method PATCH repos/{owner}/{repo}/issues/comments/4 --field body=@FILE --silent";
-    const CREATED: &str = "issue create --title Access was changed outside Terraform --label access-drift --body-file FILE";
-    // Without one of the pipeline (false), and with it.
-    for (script, has_own, expected) in [
-        (COMMENT, false, "pr comment 7 --body-file FILE"),
-        (COMMENT, true, COMMENTS),
-        (DRIFT, false, CREATED),
-        (DRIFT, true, "issue edit 4 --body-file FILE"),
-        (NO_DRIFT, false, ""),
-        (NO_DRIFT, true, "issue close 4 --comment The last check found no drift."),
-    ] {
+    for (has_own, expected) in [(false, "pr comment 7 --body-file FILE"), (true, UPDATED)] {
         let forge = Forge::start(has_own);
-        run(script, &forge.environment(), SUMMARY).succeeds();
-        let (calls, texts): (Vec<_>, Vec<_>) = forge.take_writes().into_iter().unzip();
-        assert_eq!(calls.join(", "), expected, "{script:?}");
-        assert!(script == NO_DRIFT || texts.concat().ends_with(SUMMARY[0].1), "{texts:?}");
+        run(COMMENT, &forge.environment(), SUMMARY).succeeds();
+        let [(call, text)] = &forge.take_writes()[..] else { panic!("one comment") };
+        assert_eq!(call, expected);
+        assert!(text.ends_with(SUMMARY[0].1), "{text}");
     }
+}
+
+#[test]
+fn report_of_an_applied_plan_is_a_comment_on_its_commit() {
+    if !has_tools(&["curl", "jq"]) {
+        return;
+    }
+    let forge = Forge::start(true);
+    let mut environment = forge.environment();
+    environment.retain(|(name, _)| *name != "GITHUB_REF");
+    environment.push(("GITHUB_REF", "refs/heads/main".to_owned()));
+    environment.push(("APPLY_OUTCOME", "failure".to_owned()));
+    run(COMMENT, &environment, SUMMARY).succeeds();
+    let [(call, text)] = &forge.take_writes()[..] else { panic!("one comment") };
+    assert!(
+        call.contains(&format!("POST repos/{{owner}}/{{repo}}/commits/{COMMIT}/comments")),
+        "{call}"
+    );
+    has_parts(text, &[&format!("Commit {COMMIT} ("), "), apply: failure\n\n## 1 to"]);
 }
 
 /// A comment that shows the plan of an older commit would be approved as that of the newest.
@@ -192,18 +188,16 @@ fn comment_names_the_commit_and_is_replaced_if_there_is_no_plan() {
 }
 
 #[test]
-fn invisible_characters_reach_neither_comment_nor_issue() {
+fn invisible_characters_do_not_reach_the_comment() {
     if !has_tools(&["curl", "jq"]) {
         return;
     }
     let hostile = "a\u{1b}[31mb\0c\u{202e}d\u{2066}e\u{9b}f\u{200b}g\u{e0041}h\ti é\u{a0}🦀";
     let shown = "a�[31mb�c�d�e�f�g�h\ti é\u{a0}🦀";
-    for script in [COMMENT, DRIFT] {
-        let forge = Forge::start(false);
-        run(script, &forge.environment(), &[("summary.md", hostile)]).succeeds();
-        let [(_, text)] = &forge.take_writes()[..] else { panic!("one write") };
-        assert!(text.ends_with(shown), "{script:?}: {text:?}");
-    }
+    let forge = Forge::start(false);
+    run(COMMENT, &forge.environment(), &[("summary.md", hostile)]).succeeds();
+    let [(_, text)] = &forge.take_writes()[..] else { panic!("one comment") };
+    assert!(text.ends_with(shown), "{text:?}");
 }
 
 #[test]
@@ -220,58 +214,14 @@ fn another_configuration_has_a_comment_of_its_own() {
     assert!(writes[0].1.starts_with("<!-- access-us -->\n"), "{writes:?}");
 }
 
-/// A check that failed or did not compare everything, and a job outside a pull request.
 #[test]
-fn nothing_is_written_without_a_result_or_a_pull_request() {
+fn nothing_is_written_outside_github() {
     let forge = Forge::start(true);
     let mut environment = forge.environment();
-    let unchecked = [("unchecked.txt", "Owners\n")];
-    let partial = run(NO_DRIFT, &environment, &unchecked).succeeds();
-    let failed = run(&["drift-issue.sh", "1"], &environment, &[]).exits(1);
-    environment.retain(|(name, _)| *name != "GITHUB_REF");
-    let outside = run(COMMENT, &environment, SUMMARY).succeeds();
     environment.retain(|(name, _)| *name != "GITHUB_ACTIONS");
-    let elsewhere = run(COMMENT, &environment, SUMMARY).exits(1);
-    for (text, part) in [
-        (partial.stdout, "is left open"),
-        (failed.stderr, "left as it is"),
-        (outside.stdout, "no comment"),
-        (elsewhere.stderr, "not a job of GitHub Actions"),
-    ] {
-        assert!(text.contains(part), "{text}");
-    }
+    let output = run(COMMENT, &environment, SUMMARY).exits(1);
+    assert!(output.stderr.contains("not a job of GitHub Actions"), "{}", output.stderr);
     assert_eq!(forge.take_writes(), []);
-}
-
-#[test]
-fn branch_that_everyone_may_move_is_a_warning() {
-    if !has_tools(&["curl", "jq"]) {
-        return;
-    }
-    for (rules, protected, warns) in [
-        (json!([]), false, true),
-        (json!([{"type": "deletion"}]), false, true),
-        (json!([{"type": "deletion"}, {"type": "update"}]), false, false),
-        (json!([]), true, false),
-        // A server without rule sets.
-        (Value::Null, true, false),
-    ] {
-        let forge = Forge::start(false);
-        forge.service.clear_faults();
-        let respond = |path, response: Value| {
-            forge.service.add_fault(Fault::respond(200, response.to_string()).at(path));
-        };
-        respond("/gh/issue/list", json!([]));
-        if !rules.is_null() {
-            respond("/gh/api/rules/branches/access-applied", rules.clone());
-        }
-        respond("/gh/api/branches/access-applied", json!({"protected": protected}));
-        let mut environment = forge.environment();
-        environment.push(("APPLIED_BRANCH", "access-applied".to_owned()));
-        let output = run(NO_DRIFT, &environment, &[]).succeeds().stdout;
-        let begins = output.starts_with("::warning::Whoever can push to this repository");
-        assert_eq!(begins, warns, "{rules} {protected}: {output}");
-    }
 }
 
 #[test]
@@ -282,21 +232,18 @@ fn forge_that_refuses_or_cannot_be_reached_fails_the_script() {
     let forge = Forge::start(true);
     forge.service.clear_faults();
     forge.service.add_fault(Fault::respond(403, r#"{"message":"not for this token"}"#));
-    for script in [COMMENT, NO_DRIFT, DRIFT] {
-        forge.service.clear_requests();
-        let mut environment = forge.environment();
-        let refused = run(script, &environment, SUMMARY);
-        environment.retain(|(name, _)| *name != "FORGE_URL");
-        environment.push(("FORGE_URL", "http://127.0.0.1:1".to_owned()));
-        let unreachable = run(script, &environment, SUMMARY);
-        for (output, parts) in
-            [(refused, ["403", "not for this token"]), (unreachable, ["127.0.0.1", ""])]
-        {
-            assert!(output.code > 0, "{script:?}: {}", output.stdout);
-            has_parts(&output.stderr, &parts);
-            assert!(!output.stderr.contains("forge-token"), "{}", output.stderr);
-        }
-        let requests = forge.service.requests();
-        assert_eq!(requests.len(), 1, "nothing but the search: {requests:?}");
+    let mut environment = forge.environment();
+    let refused = run(COMMENT, &environment, SUMMARY);
+    environment.retain(|(name, _)| *name != "FORGE_URL");
+    environment.push(("FORGE_URL", "http://127.0.0.1:1".to_owned()));
+    let unreachable = run(COMMENT, &environment, SUMMARY);
+    for (output, parts) in
+        [(refused, ["403", "not for this token"]), (unreachable, ["127.0.0.1", ""])]
+    {
+        assert!(output.code > 0, "{}", output.stdout);
+        has_parts(&output.stderr, &parts);
+        assert!(!output.stderr.contains("forge-token"), "{}", output.stderr);
     }
+    let requests = forge.service.requests();
+    assert_eq!(requests.len(), 1, "nothing but the search: {requests:?}");
 }

@@ -1,5 +1,5 @@
-//! A repository with an origin, a configuration that is not applied yet, and everything around it:
-//! the host, the service, a forge, and the provider.
+//! A repository with an origin, and everything around it: the host, two regions of the service, a
+//! forge, and the provider.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,13 +8,13 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::super::walkthrough::VIEWER;
 use super::super::walkthrough::paste::{host_path, path_from, tool};
 use super::github::{Forge, GH};
 use crate::support::{Outcome, Service, provider};
 
 pub(in super::super) struct Site {
-    pub(in super::super) service: Service,
+    pub(in super::super) eu: Service,
+    pub(in super::super) us: Service,
     pub(in super::super) forge: Forge,
     /// Parent of `repository`, `origin.git` and `release`.
     pub(in super::super) home: PathBuf,
@@ -23,9 +23,9 @@ pub(in super::super) struct Site {
 }
 
 impl Site {
-    /// Returns a site whose configuration is in this folder of the repository.
+    /// Returns a site with a backend in this folder of the repository.
     pub(in super::super) fn new(folder: &str) -> Self {
-        let service = Service::full();
+        let (eu, us) = (Service::full(), Service::full());
         let forge = Forge::start(false);
         let directory = tempfile::tempdir().expect("a directory");
         let home = directory.path().canonicalize().expect("a directory");
@@ -33,49 +33,38 @@ impl Site {
         let mut variables = BTreeMap::from([
             ("HOME", in_home("")),
             ("PATH", path_from(&home.join("bin"))),
-            ("ACCESS_BASE_URL", service.base_url()),
-            ("ACCESS_API_KEY", "admin-key".to_owned()),
             ("TERRAFORM", "terraform".to_owned()),
             ("CHECKPOINT_DISABLE", "1".to_owned()),
             ("GOGC", "off".to_owned()),
             ("TF_IN_AUTOMATION", "1".to_owned()),
-            ("APPLIED_BRANCH", "access-applied".to_owned()),
             ("PROVIDER_URL", in_home("release")),
             ("PROVIDER_UNSIGNED", "yes".to_owned()),
             ("GITHUB_ENV", in_home("env")),
-            ("GITHUB_OUTPUT", in_home("output")),
             ("GITHUB_STEP_SUMMARY", in_home("summary")),
         ]);
         variables.extend(forge.environment());
-        let site = Self { service, forge, home, variables, _directory: directory };
+        let site = Self { eu, us, forge, home, variables, _directory: directory };
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).display();
         let script = format!(
             "mkdir -p bin terraform-provider-access repository/{folder} repository/ci
 ln -s {top}/examples terraform-provider-access/examples
-ln -s {top}/examples/pipelines/scripts scripts
 git init --quiet --bare -b main origin.git
 cd repository
 git init --quiet -b main .
 git remote add origin $HOME/origin.git
 git config user.name A
 git config user.email a@example.com
-cat > {folder}/main.tf <<END
+cat > {folder}/backend.tf <<END
 terraform {{
-  required_providers {{
-    access = {{ source = \"access/access\" }}
-  }}
   backend \"local\" {{
     path = \"$HOME/state.tfstate\"
   }}
 }}
-END
-cat > {folder}/role.tf <<'END'
-{VIEWER}END"
+END"
         );
         site.ends("", &script, 0);
-        let terraform = host_path(&site.service.workspace());
+        let terraform = host_path(&site.eu.workspace());
         site.tool("terraform", &format!("exec {terraform} \"$@\""));
-        site.tool("apk", "");
         site.tool("gh", GH);
         write_release(&site.home.join("release"));
         site

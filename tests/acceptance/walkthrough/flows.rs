@@ -41,6 +41,62 @@ fn role_is_handed_back_as_the_guide_describes() {
     }
 }
 
+#[test]
+fn roles_stay_under_the_policy_of_the_guide() {
+    let provider = blocks::with("docs/guides/handing-back.md", "deletion_policy = \"abandon\"");
+    let (service, workspace) = Service::with_applied(VIEWER);
+    let provider = provider.replace("https://eu.access.example.com", &service.base_url());
+    workspace.configure(format!("{provider}{VIEWER}"));
+    service.clear_requests();
+    workspace.destroy().succeeds();
+    assert_eq!((service.writes().len(), workspace.state_size()), (0, 0));
+    assert!(service.role("github", "viewer").is_some());
+}
+
+/// In one apply, without a gap, with a key that may not set resources.
+#[test]
+fn role_is_renamed_as_the_guide_describes_and_starts_without_resources() {
+    let renamed = blocks::with("docs/guides/renaming.md", "role         = \"reader\"");
+    let (service, mut workspace) = Service::with_applied(VIEWER);
+    service.change_role("github", "viewer", json!({"resources": ["repositories/website"]}));
+    service.clear_requests();
+    workspace.set("ACCESS_API_KEY", "member-key");
+    workspace.apply_of(&renamed).succeeds();
+    let methods: Vec<_> = service.writes().iter().map(|write| write.method.clone()).collect();
+    assert_eq!(methods, ["PATCH", "DELETE"]);
+    let role = service.role("github", "reader").expect("a role");
+    assert_eq!((&role["displayName"], &role["resources"]), (&json!("Reader"), &json!(null)));
+    workspace.plans_nothing();
+}
+
+/// Two checkouts of one repository whose remotes have other hosts record one spelling.
+#[test]
+fn two_remotes_of_one_repository_have_one_spelling_as_the_guide_describes() {
+    let block = blocks::with("docs/guides/authentication.md", "ACCESS_REPO_URI");
+    let value = |name: &str| {
+        let (_, rest) = block.split_once(&format!("{name}=\"")).expect("a variable");
+        rest.split('"').next().expect("a value").to_owned()
+    };
+    let service = Service::full();
+    let mut one = in_checkout(&service, "platform/access");
+    let mut other = in_checkout(&service, "alias/access");
+    for workspace in [&mut one, &mut other] {
+        for name in ["ACCESS_REPO_URI", "ACCESS_REPO_DIR"] {
+            workspace.set(name, &value(name));
+        }
+        workspace.configure(VIEWER);
+    }
+    one.apply().succeeds();
+    other.write("terraform.tfstate", &one.read("terraform.tfstate"));
+    other.plan().exits(0).without_warnings();
+    other.apply_of(VIEWER.replace("\"Viewer\"", "\"Reader\"")).succeeds();
+    let role = service.role("github", "viewer").expect("a role");
+    assert_eq!(
+        (&role["repoUri"], &role["repoDir"]),
+        (&json!(value("ACCESS_REPO_URI")), &json!(value("ACCESS_REPO_DIR")))
+    );
+}
+
 /// Returns a workspace in the directory `configuration` of a checkout of this repository.
 fn in_checkout(service: &Service, repository: &str) -> Workspace {
     let workspace = service.workspace();
@@ -130,23 +186,4 @@ fn ignore_changes_of_everything_still_plans_the_manager() {
     workspace.plans_nothing();
     service.change_role("github", "viewer", json!({"manager": null}));
     workspace.plan().exits(2).warns(["The manager of a role will be recorded"]);
-}
-
-#[test]
-fn checks_warn_about_what_no_configuration_manages() {
-    const PAGE: &str = "docs/guides/checks.md";
-    let service = Service::full();
-    // The founder owns both integrations, outside the configuration.
-    let workspace = service.applied(blocks::with(PAGE, "check \"github_owners\""));
-    let text = "Owners of github that are not in the configuration: users/founder.";
-    workspace.plan().exits(0).warns([text]);
-    service.remove_owner("github", "founder");
-    workspace.plan().exits(0).without_warnings();
-
-    service.put_viewer();
-    let workspace = service.configured(blocks::with(PAGE, "check \"github_roles_are_managed\""));
-    let text = "Roles of github that are not managed as code: listings/github/roles/viewer.";
-    workspace.plan().exits(0).warns([text]);
-    service.change_role("github", "viewer", json!({"manager": "TERRAFORM"}));
-    workspace.plan().exits(0).without_warnings();
 }

@@ -59,3 +59,16 @@ fn quoted_output_is_what_the_host_prints() {
     let apply = output_of(&service, &workspace, "apply", 1);
     is_printed("docs/guides/troubleshooting.md", "Error: ", "\n\n", &apply);
 }
+
+/// The first error of a new user, which Terraform words.
+#[test]
+fn host_asks_for_a_provider_block_where_the_address_is_missing() {
+    let workspace = Service::full().workspace().with("ACCESS_BASE_URL", "");
+    workspace.configure(VIEWER);
+    let output = workspace.run(&["plan", "-no-color"]).exits(1).stderr;
+    let title = "Invalid provider configuration";
+    let page = crate::support::text_of("docs/guides/troubleshooting.md");
+    assert!(page.contains(&format!("| `{title}` |")));
+    assert!(normalised(&output).contains(title), "{output}");
+    assert!(normalised(&output).contains("Add a provider block"), "{output}");
+}

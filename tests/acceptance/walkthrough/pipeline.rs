@@ -1,86 +1,42 @@
-//! The pipelines of `examples/pipelines`, copied as their pages describe and run step by step, with
-//! a local server in the place of GitHub's API.
+//! The workflow of `examples/pipelines`, copied as its page describes, with `examples/team` as it
+//! is: two regions, and a local server in the place of GitHub's API.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use serde_json::json;
+use access_fake::Rank;
+use serde_json::{Value, json};
 
+use super::super::pipelines::github::COMMIT;
+use super::super::pipelines::runner::{Event, Job, Runner};
 use super::super::pipelines::site::Site;
 use super::blocks;
 use super::paste::{Shell, paste, shells};
-use crate::support::Outcome;
 use crate::support::tools::has_tools;
+use crate::support::{Feature, has_parts, host_version, in_repository};
 
 const README: &str = "examples/pipelines/README.md";
+const WORKFLOW: &str = ".github/workflows/access.yml";
 
-/// Returns the lines of a section of a YAML file, without those that are less indented.
-fn section<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let mut lines = text.lines().skip_while(|line| *line != heading);
-    let first = lines.next().unwrap_or_else(|| panic!("{heading:?} is in the file"));
-    lines.take_while(|line| line.is_empty() || indent(line) > indent(first)).collect()
-}
+/// A folder that is not the one of the workflow.
+const FOLDER: &str = "teams/access";
 
-/// Returns the value of each key in these lines: what follows it, or the block below `|`.
-fn values(lines: &[&str], key: &str) -> Vec<String> {
-    let mut values = Vec::new();
-    for (index, line) in lines.iter().enumerate() {
-        let entry = line.trim_start().trim_start_matches("- ");
-        let Some(value) = entry.strip_prefix(&format!("{key}: ")) else { continue };
-        if value != "|" {
-            values.push(value.to_owned());
-            continue;
-        }
-        let indent = line.len() - entry.len();
-        let block = lines[index + 1..]
-            .iter()
-            .take_while(|line| line.is_empty() || line.len() - line.trim_start().len() > indent);
-        values.push(block.map(|line| line.trim_start()).collect::<Vec<_>>().join("\n"));
-    }
-    values
-}
-
-/// Where a pipeline comes from, and how its system runs a job.
-struct System {
-    pipeline: &'static str,
-    /// The page with the pipeline in a block. Without it, the README's block copies the pipeline.
-    page: Option<&'static str>,
-    /// The job that plans a pull request.
-    review: &'static str,
-    /// Returns the commands of the steps of a job.
-    steps: fn(&str, &str) -> Vec<String>,
-    /// The exit code of a job that finds drift.
-    drift: i32,
-}
-
-const GITHUB: System = System {
-    pipeline: ".github/workflows/access.yml",
-    page: None,
-    review: "plan",
-    steps: |text, job| values(&section(text, &format!("  {job}:")), "run"),
-    drift: 0,
-};
-
-const GITLAB: System = System {
-    pipeline: ".gitlab-ci.yml",
-    page: Some("examples/pipelines/gitlab.md"),
-    review: "review",
-    steps: |text, job| {
-        let default = section(text, "default:").join("\n");
-        let job = section(text, &format!("{job}:")).join("\n");
-        let items = [section(&default, "  before_script:"), section(&job, "  script:")].concat();
-        let items = items.into_iter().filter_map(|line| line.trim_start().strip_prefix("- "));
-        // One shell for all of them.
-        vec![items.collect::<Vec<_>>().join("\n")]
-    },
-    drift: 2,
-};
-
-/// Copies the pipeline, edits the lines of the folder, locks the provider, and pushes everything.
+/// Returns a site with `examples/team` and the workflow, locked and pushed; `None` if the host
+/// cannot read the example, or a tool is missing.
 #[track_caller]
-fn copy(system: &System, site: &Site, folder: &str) {
-    let root = site.home.join("repository");
+fn team() -> Option<Site> {
+    if !has_tools(&["bash", "curl", "git", "jq"])
+        || !host_version().supports(Feature::EphemeralVariables)
+    {
+        return None;
+    }
+    let site = Site::new(FOLDER);
+    let example = in_repository("examples/team");
+    site.ends("repository", &format!("cp -R '{}/.' {FOLDER}", example.display()), 0);
+    for (region, name) in [(&site.eu, "eu"), (&site.us, "us")] {
+        region.put_key("reader", &format!("{name}-read"), Rank::Reader);
+        region.put_key("writer", &format!("{name}-write"), Rank::Admin);
+    }
     // The blocks of the README are pasted, each in another shell.
     let shells = shells();
     let first = *shells.first().expect("a shell");
@@ -88,17 +44,15 @@ fn copy(system: &System, site: &Site, folder: &str) {
         paste(shell, &mut site.program(shell.name, "repository"), README, text)
     };
     paste(first, &blocks::with(README, "mkdir -p ci"));
-    if let Some(page) = system.page {
-        fs::write(root.join(system.pipeline), blocks::with(page, "stages:")).expect("a pipeline");
-    }
-    let pipeline = fs::read_to_string(root.join(system.pipeline)).expect("a pipeline");
-    let edited = pipeline.lines().map(|line| match line.strip_suffix(" # folder") {
-        Some(line) => line.replace("access", folder) + " # folder\n",
+    let path = site.home.join("repository").join(WORKFLOW);
+    let workflow = fs::read_to_string(&path).expect("the workflow");
+    let edited = workflow.lines().map(|line| match line.strip_suffix(" # folder") {
+        Some(line) => line.replace("access", FOLDER) + " # folder\n",
         None => format!("{line}\n"),
     });
-    fs::write(root.join(system.pipeline), edited.collect::<String>()).expect("a pipeline");
+    fs::write(path, edited.collect::<String>()).expect("the workflow");
     let block = blocks::with(README, "install-provider.sh --lock")
-        .replace("TF_ROOT=access", &format!("TF_ROOT={folder}"))
+        .replace("TF_ROOT=access", &format!("TF_ROOT={FOLDER}"))
         .replace("0.1.0 PROVIDER", &format!("{} PROVIDER", env!("CARGO_PKG_VERSION")))
         .replace("https://releases.example.com/0.1.0", &site.variables["PROVIDER_URL"]);
     let last = *shells.last().expect("a shell");
@@ -106,78 +60,176 @@ fn copy(system: &System, site: &Site, folder: &str) {
     // Every platform of the release is locked.
     assert!(pasted.stderr.contains("checksums for darwin_arm64"), "{}", pasted.stderr);
     site.commit("The pipeline");
+    Some(site)
 }
 
-/// Runs the steps of a job in a fresh clone, as a runner does. Fails the test unless every step
-/// ends with 0, or the last one with `code`.
-#[track_caller]
-fn run_job(system: &System, site: &Site, job: &str, key: &str, code: i32) {
-    // A runner has no mirror, and `apply` has the artifact of `plan`.
-    let prepare = "rm -rf .terraform-access env output
-if [ -d runner/access-plan ]; then rm -rf artifact; cp -r runner/access-plan artifact; fi
-rm -rf runner
-git clone --quiet origin.git runner
-if [ $JOB = apply ]; then cp -r artifact runner/access-plan; fi";
-    Outcome::of(site.command("", prepare).env("JOB", job)).succeeds();
-    let clone = site.home.join("runner");
-    let pipeline = fs::read_to_string(clone.join(system.pipeline)).expect("a pipeline");
-    let mut folders = pipeline.lines().filter_map(|line| line.strip_suffix(" # folder"));
-    let folder = folders.next_back().and_then(|line| line.rsplit(' ').next()).expect("the folder");
-    let own = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-    let mut variables: BTreeMap<_, _> =
-        [("TF_ROOT", folder), ("ACCESS_API_KEY", key)].map(own).into_iter().collect();
-    let steps = (system.steps)(&pipeline, job);
-    assert!(!steps.is_empty(), "{job}");
-    for (index, commands) in steps.iter().enumerate() {
-        let expected = if index + 1 == steps.len() { code } else { 0 };
-        Outcome::of(site.command("runner", commands).envs(&variables)).exits(expected);
-        // What a step sets for those behind it, on GitHub.
-        let read = |file| fs::read_to_string(site.home.join(file)).unwrap_or_default();
-        let set = format!("{}{}", read("env"), read("output").replace("code=", "CODE="));
-        variables.extend(set.lines().filter_map(|line| line.split_once('=')).map(own));
+/// Returns the workflow with a key for each region, as an administrator sets it up.
+fn runner(site: &Site) -> Runner<'_> {
+    let text = str::to_owned;
+    Runner {
+        site,
+        workflow: WORKFLOW,
+        variables: BTreeMap::from([
+            ("EU_BASE_URL", site.eu.base_url()),
+            ("US_BASE_URL", site.us.base_url()),
+            ("PROVIDER_URL", site.variables["PROVIDER_URL"].clone()),
+            ("PROVIDER_UNSIGNED", text("yes")),
+        ]),
+        secrets: BTreeMap::from([
+            ("EU_READ_KEY", text("eu-read")),
+            ("US_READ_KEY", text("us-read")),
+        ]),
+        environment_secrets: BTreeMap::from([
+            ("EU_WRITE_KEY", text("eu-write")),
+            ("US_WRITE_KEY", text("us-write")),
+        ]),
     }
 }
 
-/// Copies a pipeline, locks the provider, and runs its jobs. Returns what was written to the forge:
-/// the comments of a plan, and the issues of a drift check.
-#[track_caller]
-fn walk(system: &System) -> Option<[Vec<String>; 2]> {
-    if !has_tools(&["bash", "curl", "git", "jq"]) {
-        return None;
-    }
-    let folder = "teams/access";
-    let site = Site::new(folder);
-    copy(system, &site, folder);
-    let run_job = |job, key, code| run_job(system, &site, job, key, code);
-    let written = || site.forge.take_writes().into_iter().map(|(_, text)| text).collect();
-    let file = |name: &str| fs::read_to_string(site.home.join("runner").join(name)).expect(name);
+/// Pushes a branch with a change that these commands make.
+fn propose(site: &Site, branch: &str, commands: &str) {
+    let script = format!(
+        "git checkout --quiet -b {branch}\n{commands}\ngit add --all --force\ngit commit --quiet -m Change\ngit push --quiet origin {branch}\ngit checkout --quiet main"
+    );
+    site.ends("repository", &script, 0);
+}
 
-    run_job(system.review, "reader-key", 0);
-    let summary = file("access-plan/summary.md");
-    assert!(summary.contains("1 to add, 0 to change, 0 to destroy."), "{summary}");
-    let comments = written();
-    run_job("plan", "reader-key", 0);
-    assert_eq!(site.service.writes().len(), 0);
-    run_job("apply", "admin-key", 0);
-    run_job("drift", "reader-key", 0);
-    let _: Vec<String> = written();
-    site.service.change_role("github", "viewer", json!({"displayName": "By hand"}));
-    run_job("drift", "reader-key", system.drift);
-    let summary = file("access-drift/summary.md");
+#[track_caller]
+fn succeeds(job: Job) -> String {
+    assert!(job.succeeded, "{}", job.output);
+    job.output
+}
+
+/// Fails the test unless the job has failed and printed these texts.
+#[track_caller]
+fn fails(job: &Job, parts: &[&str]) {
+    assert!(!job.succeeded, "{}", job.output);
+    has_parts(&job.output, parts);
+}
+
+fn writes(site: &Site) -> usize {
+    site.eu.writes().len() + site.us.writes().len()
+}
+
+#[test]
+fn two_regions_are_planned_on_a_pull_request_applied_and_checked_for_drift() {
+    let Some(site) = team() else { return };
+    let mut runner = runner(&site);
+    propose(&site, "change", "");
+    succeeds(runner.job(Event::pull_request("change"), "plan"));
+    let [(call, comment)] = &site.forge.take_writes()[..] else { panic!("one comment") };
+    assert!(call.starts_with("pr comment 7 "), "{call}");
+    has_parts(
+        comment,
+        &["module.eu.module.listing", "module.us.module.listing", " to add, 0 to change"],
+    );
+
+    succeeds(runner.job(Event::Push, "plan"));
+    assert_eq!((writes(&site), site.forge.take_writes().len()), (0, 0));
+    // Another base address than that of the plan, which a create does not contain.
+    let us = runner.variables.insert("US_BASE_URL", site.eu.base_url()).expect("an address");
+    let parts = ["made for other base addresses. Nothing was applied.", &us, &site.eu.base_url()];
+    fails(&runner.job(Event::Push, "apply"), &parts);
+    assert_eq!(writes(&site), 0);
+    site.forge.take_writes();
+    runner.variables.insert("US_BASE_URL", us);
+    succeeds(runner.job(Event::Push, "apply"));
+    assert_eq!((site.eu.roles("github").len(), site.us.roles("github").len()), (2, 1));
+    // The report of the applied plan stays with the commit.
+    let [(call, kept)] = &site.forge.take_writes()[..] else { panic!("one comment") };
+    assert_eq!(
+        call,
+        &format!(
+            "api --method POST repos/{{owner}}/{{repo}}/commits/{COMMIT}/comments --field body=@FILE --silent"
+        )
+    );
+    has_parts(kept, &["apply: success", "module.us.module.listing"]);
+
+    let output = succeeds(runner.job(Event::Schedule, "drift"));
+    assert!(output.ends_with("No drift.\n"), "{output}");
+    site.us.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    let job = runner.job(Event::Schedule, "drift");
+    fails(&job, &["## Changed outside Terraform", "By hand", "module.us.module.listing"]);
+    let summary = fs::read_to_string(site.home.join("summary")).expect("the summary");
     assert!(summary.contains("By hand"), "{summary}");
-    Some([comments, written()])
 }
 
+/// A required check that is skipped counts as passed.
 #[test]
-fn github_pipeline_is_walked_in_another_folder_from_copy_to_drift_issue() {
-    let Some([comments, issues]) = walk(&GITHUB) else { return };
-    assert_eq!((comments.len(), issues.len()), (1, 1), "{comments:?} {issues:?}");
-    assert!(comments[0].contains("1 to add, 0 to change, 0 to destroy."), "{comments:?}");
-    assert!(issues[0].contains("By hand"), "{issues:?}");
+fn pull_request_of_a_fork_fails_with_the_reason_and_runs_nothing_of_it() {
+    let Some(site) = team() else { return };
+    let fork = Event::PullRequest { repository: "mallory/access", branch: "change" };
+    propose(&site, "change", "");
+    let job = runner(&site).job(fork, "plan");
+    fails(&job, &["::error::A pull request of a fork gets no keys"]);
+    assert_eq!(site.eu.requests().len() + site.us.requests().len(), 0);
+    assert_eq!(site.forge.take_writes(), []);
+    assert!(!site.home.join("runner/ci").exists(), "the fork is not checked out");
 }
 
+/// A commit may contain what `init` and the scripts write.
 #[test]
-fn gitlab_pipeline_is_walked_in_another_folder_from_copy_to_drift() {
-    let Some([comments, issues]) = walk(&GITLAB) else { return };
-    assert!(comments.is_empty() && issues.is_empty(), "{comments:?} {issues:?}");
+fn provider_and_results_of_a_commit_are_not_used() {
+    let Some(site) = team() else { return };
+    let runner = runner(&site);
+    let fakes = format!(
+        "for platform in linux_amd64 linux_arm64 darwin_amd64 darwin_arm64; do
+  for place in registry.terraform.io/access/access/{0} registry.opentofu.org/access/access/{0} z.example/z/access/9.9.9; do
+    mkdir -p {FOLDER}/.terraform/providers/$place/$platform
+    printf '#!/bin/sh\\necho FORGED\\n' > {FOLDER}/.terraform/providers/$place/$platform/terraform-provider-access_v{0}
+    chmod +x {FOLDER}/.terraform/providers/$place/$platform/*
+  done
+done
+mkdir access-plan
+echo FORGED > access-plan/summary.md",
+        dist::VERSION
+    );
+    propose(&site, "provider", &fakes);
+    succeeds(runner.job(Event::pull_request("provider"), "plan"));
+    let [(_, comment)] = &site.forge.take_writes()[..] else { panic!("one comment") };
+    assert!(!comment.contains("FORGED") && comment.contains(" to add, "), "{comment}");
+
+    // `init` fails, so this job has no result.
+    propose(
+        &site,
+        "broken",
+        &format!("{fakes}\necho 'module \"x\" {{ source = \"./nothing\" }}' > {FOLDER}/x.tf"),
+    );
+    let job = runner.job(Event::pull_request("broken"), "plan");
+    assert!(!job.succeeded && !job.output.contains("FORGED"), "{}", job.output);
+    let [(_, comment)] = &site.forge.take_writes()[..] else { panic!("one comment") };
+    assert!(!comment.contains("FORGED") && comment.contains("## No plan"), "{comment}");
+}
+
+/// What a job may do with which key, and that no apply is stopped in the middle.
+#[test]
+fn only_the_apply_has_the_keys_that_write_and_waits_for_its_environment() {
+    let text = fs::read_to_string(in_repository("examples/pipelines/github/access.yml"));
+    let workflow: Value = serde_yaml_ng::from_str(&text.expect("the workflow")).expect("YAML");
+    assert_eq!(workflow["concurrency"]["cancel-in-progress"], false);
+    assert_eq!(workflow["permissions"], json!({"contents": "read"}));
+    let jobs = workflow["jobs"].as_object().expect("jobs");
+    assert_eq!(jobs.keys().collect::<Vec<_>>(), ["apply", "drift", "plan"]);
+    for (name, job) in jobs {
+        let is_apply = name == "apply";
+        assert_eq!(job["environment"] == "access", is_apply, "{name}");
+        assert_eq!(job.to_string().contains("_WRITE_KEY"), is_apply, "{name}");
+        assert_eq!(job.to_string().contains("_READ_KEY"), !is_apply, "{name}");
+        let permissions = match name.as_str() {
+            "apply" => json!({"contents": "write"}),
+            "plan" => json!({"contents": "read", "pull-requests": "write"}),
+            _ => Value::Null,
+        };
+        assert_eq!(job["permissions"], permissions, "{name}");
+    }
+    assert_eq!(
+        (&jobs["apply"]["needs"], &jobs["apply"]["if"]),
+        (&json!("plan"), &json!("github.event_name == 'push'"))
+    );
+    // A fork's job runs, so that it can fail.
+    assert_eq!(
+        jobs["plan"]["if"],
+        "github.event_name == 'pull_request' || github.event_name == 'push'"
+    );
+    assert!(!workflow["on"].to_string().contains("pull_request_target"));
 }
