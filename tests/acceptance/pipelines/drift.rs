@@ -78,7 +78,7 @@ fn drift_that_the_plan_leaves_alone_fails_the_check() {
 fn owner_who_was_added_outside_is_drift_of_a_list() {
     let service = Service::full();
     let list = owners(&["users/founder", "users/ada"]).text("integration", "github").adopting();
-    let workspace = service.applied(&Text(list.to_string()));
+    let workspace = service.applied(Text(list.to_string()));
     service.put_owner("github", "eve", "users/eve");
     let text = runs(&workspace, "drift.sh", 2).stdout;
     has_parts(&text, &["## Changed outside Terraform", "users/eve"]);

@@ -65,7 +65,7 @@ fn role_is_renamed_as_the_guide_describes_and_starts_without_resources() {
     let methods: Vec<_> = service.writes().iter().map(|write| write.method.clone()).collect();
     assert_eq!(methods, ["PATCH", "DELETE"]);
     let role = service.role("github", "reader").expect("a role");
-    assert_eq!((&role["displayName"], &role["resources"]), (&json!("Reader"), &json!(null)));
+    assert_eq!((&role["displayName"], &role["resources"]), (&json!("Reader"), &json!([])));
     workspace.plans_nothing();
 }
 
