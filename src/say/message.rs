@@ -67,7 +67,7 @@ impl Message {
 
     /// Returns the error of a failed request: `kind` is "could not be read".
     pub(crate) fn failed(kind: impl Into<String>, error: &Error, advice: Advice) -> Self {
-        let message = Self::error(kind).note(error.cause()).fact(error.to_string());
+        let message = Self::error(kind).note(error.cause()).fact(format!("{error}."));
         Self {
             cause: error.status().map_or_else(|| error.cause(), |status| status.to_string()),
             step: advice.step,

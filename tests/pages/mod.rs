@@ -43,9 +43,9 @@ fn troubleshooting_rows() -> Vec<String> {
 fn troubleshooting_is_by_messages_that_the_provider_has() {
     let folders = ["src", "crates/access-client/src", "crates/plugin-server/src"];
     let sources = folders.map(|it| texts(&in_repository(it))).concat();
-    // The object or the argument is known only at run time, or the host has the message.
+    // The argument or the operation is known only at run time, or the host has the message.
     let is_named = |row: &str| {
-        ["Could not ", "Missing ", "Invalid ", "Failed to query "]
+        ["could not be ", "may have been ", "Missing ", "Invalid ", "Failed to query "]
             .iter()
             .any(|start| row.starts_with(start))
     };
@@ -54,6 +54,25 @@ fn troubleshooting_is_by_messages_that_the_provider_has() {
     for row in rows.iter().filter(|row| !is_named(row)) {
         assert!(sources.contains(row), "no source contains {row:?}");
     }
+}
+
+#[test]
+fn troubleshooting_has_a_row_for_each_title() {
+    let rows = troubleshooting_rows();
+    let mut titles = 0;
+    for source in files(&in_repository("src"), "rs") {
+        let text = fs::read_to_string(&source).expect("a source");
+        let text = text.split("#[cfg(test)]").next().expect("the code");
+        for severity in ["error", "warning", "ownership", "run"] {
+            for rest in text.split(&format!("Message::{severity}(\"")).skip(1) {
+                let title = rest.split('"').next().expect("a title");
+                let has_a_row = rows.iter().any(|row| title == row);
+                assert!(has_a_row, "no row for {title:?}");
+                titles += 1;
+            }
+        }
+    }
+    assert!(titles > 35, "only {titles}");
 }
 
 /// Returns the links of a page that lead to files, and the anchors of its headings.

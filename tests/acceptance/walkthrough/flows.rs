@@ -185,5 +185,5 @@ fn ignore_changes_of_everything_still_plans_the_manager() {
     service.change_role("github", "viewer", json!({"displayName": "By hand"}));
     workspace.plans_nothing();
     service.change_role("github", "viewer", json!({"manager": null}));
-    workspace.plan().exits(2).warns(["The manager of a role will be recorded"]);
+    workspace.plan().exits(2).warns(["is not managed by Terraform, and will be"]);
 }
