@@ -1,113 +1,234 @@
-//! The arguments of the provider block: names, variables, descriptions and values.
+//! The arguments of the provider block: each complete in one row of a table, from which the schema,
+//! the reading, and the messages are made.
 
-use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use tf_provider::schema::{AttributeType, Schema};
-use tf_provider::value::Value;
+use access_client::{ApiKey, BaseUrl, PemBundle};
+use plugin_server::duration;
+use plugin_server::schema::{new_schema, optional, sensitive};
+use tf_provider::schema::{Attribute, AttributeType, Schema};
 
-use plugin_server::schema::{map_of_strings, new_schema, optional, sensitive};
-use plugin_server::value::Number;
+use crate::repository::{normalise_dir, normalise_uri};
 
-pub(super) const API_KEY: &str = "api_key";
-pub(super) const API_KEY_FILE: &str = "api_key_file";
-pub(super) const HEADERS: &str = "request_headers";
-
-/// The text arguments that no environment variable sets. Each other has one, such as
-/// `ACCESS_BASE_URL`, which counts if the argument is null.
-const WITHOUT_VARIABLE: [&str; 3] = ["repo_detection", "request_timeout", "max_retry_wait"];
-
-/// Returns the environment variable of an argument; `None` if it does not have one.
-pub(super) fn variable_of(argument: &str) -> Option<String> {
-    let has_variable = !WITHOUT_VARIABLE.contains(&argument);
-    has_variable.then(|| format!("ACCESS_{}", argument.to_uppercase()))
+/// An argument of the provider block.
+pub(super) struct Argument {
+    pub(super) name: &'static str,
+    /// The environment variable that counts if the argument is null or blank.
+    pub(super) variable: Option<&'static str>,
+    pub(super) kind: Kind,
+    pub(super) absent: Absent,
+    /// What it is, without variable and default.
+    description: &'static str,
+    /// Parses a text, which may be the default, and sets the field. The error is a sentence about
+    /// the rule that the text breaks.
+    pub(super) set: fn(&str, &mut Values) -> Result<(), String>,
 }
 
-/// The values of the provider block. Not `Debug`: it contains the key.
-#[derive(Default, Serialize, Deserialize)]
-pub(crate) struct ProviderConfig {
-    pub(super) base_url: Value<String>,
-    pub(super) api_key: Value<String>,
-    pub(super) api_key_file: Value<String>,
-    pub(super) repo_uri: Value<String>,
-    pub(super) repo_dir: Value<String>,
-    pub(super) repo_detection: Value<String>,
-    pub(super) drift_detection: Value<String>,
-    pub(super) deletion_policy: Value<String>,
-    pub(super) request_timeout: Value<String>,
-    pub(super) max_retries: Value<Number>,
-    pub(super) max_retry_wait: Value<String>,
-    pub(super) max_requests_per_second: Value<Number>,
-    pub(super) ca_file: Value<String>,
-    pub(super) request_headers: Value<BTreeMap<String, Value<String>>>,
+/// The type of an argument.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    /// A text that is never shown.
+    Secret,
+    Number,
+}
+
+/// What an argument means that is not set, and whose variable is not either.
+pub(super) enum Absent {
+    Default(&'static str),
+    Nothing,
+    /// An error with this sentence.
+    Error(&'static str),
+}
+
+/// The values of all arguments.
+#[derive(Default)]
+pub(super) struct Values {
+    pub(super) base_url: Option<BaseUrl>,
+    pub(super) api_key: Option<ApiKey>,
+    pub(super) repo_uri: Option<String>,
+    pub(super) repo_dir: Option<String>,
+    pub(super) detects_repository: bool,
+    pub(super) detects_drift: bool,
+    pub(super) abandons: bool,
+    pub(super) request_timeout: Duration,
+    pub(super) max_retries: u32,
+    pub(super) max_retry_wait: Duration,
+    pub(super) extra_roots: Option<PemBundle>,
+}
+
+pub(super) static ARGUMENTS: [Argument; 11] = [
+    Argument {
+        name: "base_url",
+        variable: Some("ACCESS_BASE_URL"),
+        kind: Kind::Text,
+        absent: Absent::Error("The provider needs the regional base address of the service."),
+        description: "Regional base address of the service, such as `https://eu.access.example.com`. `https` only; `http` is accepted for loopback hosts. A path prefix is kept, but `/api/v1` is refused, because the provider adds it.",
+        set: |text, values| {
+            let base_url = BaseUrl::parse(text);
+            values.base_url = Some(base_url.map_err(|error| format!("The base address {error}."))?);
+            Ok(())
+        },
+    },
+    Argument {
+        name: "api_key",
+        variable: Some("ACCESS_API_KEY"),
+        kind: Kind::Secret,
+        absent: Absent::Error(
+            "The provider needs an API key of the service. Prefer the variable, or a file \
+             (`api_key = file(\"…\")`): a key in a configuration ends up in its repository.",
+        ),
+        description: "API key, sent as `Authorization: Bearer`. From a file: `api_key = file(\"…\")`.",
+        set: |text, values| {
+            let api_key = ApiKey::parse(text);
+            values.api_key = Some(
+                api_key.map_err(|error| format!("The API key {error}. Its value is not shown."))?,
+            );
+            Ok(())
+        },
+    },
+    Argument {
+        name: "repo_uri",
+        variable: Some("ACCESS_REPO_URI"),
+        kind: Kind::Text,
+        absent: Absent::Nothing,
+        description: "Repository recorded on every role, such as `https://github.com/example/access`. By default repository and directory are those of the Git checkout that contains the working directory. A value set here or in the variable is enforced: a role that records another repository is updated.",
+        set: |text, values| {
+            let uri = normalise_uri(text).map_err(|rule| format!("The repository URI {rule}."))?;
+            values.repo_uri = Some(uri);
+            Ok(())
+        },
+    },
+    Argument {
+        name: "repo_dir",
+        variable: Some("ACCESS_REPO_DIR"),
+        kind: Kind::Text,
+        absent: Absent::Nothing,
+        description: "Directory in the repository, relative to its top. Enforced like `repo_uri`. Set both: if one is set, the other is not detected.",
+        set: |text, values| {
+            let dir = normalise_dir(text).map_err(|rule| format!("The directory {rule}."))?;
+            values.repo_dir = Some(dir);
+            Ok(())
+        },
+    },
+    Argument {
+        name: "repo_detection",
+        variable: None,
+        kind: Kind::Text,
+        absent: Absent::Default("auto"),
+        description: "Whether to detect the repository if it is not set: `auto` or `off`.",
+        set: |text, values| {
+            values.detects_repository = one_of(text, [("auto", true), ("off", false)])?;
+            Ok(())
+        },
+    },
+    Argument {
+        name: "drift_detection",
+        variable: Some("ACCESS_DRIFT_DETECTION"),
+        kind: Kind::Text,
+        absent: Absent::Default("auto"),
+        description: "Whether changes made outside Terraform are detected: `auto` or `off`. With `off`, a refresh and a plan read nothing, except for an object that is replaced by one of another name.",
+        set: |text, values| {
+            values.detects_drift = one_of(text, [("auto", true), ("off", false)])?;
+            Ok(())
+        },
+    },
+    Argument {
+        name: "deletion_policy",
+        variable: Some("ACCESS_DELETION_POLICY"),
+        kind: Kind::Text,
+        absent: Absent::Default("delete"),
+        description: "What destroying a resource does: `delete` deletes the object, `abandon` leaves it at the service and sends no request.",
+        set: |text, values| {
+            values.abandons = one_of(text, [("delete", false), ("abandon", true)])?;
+            Ok(())
+        },
+    },
+    Argument {
+        name: "request_timeout",
+        variable: None,
+        kind: Kind::Text,
+        absent: Absent::Default("30s"),
+        description: "Time limit of one attempt of a request, as a Go duration such as `1m30s`, from `1ms` to `2562047h`.",
+        set: |text, values| {
+            values.request_timeout = duration::parse(text, Duration::from_millis(1))?;
+            Ok(())
+        },
+    },
+    Argument {
+        name: "max_retries",
+        variable: None,
+        kind: Kind::Number,
+        absent: Absent::Default("10"),
+        description: "Number of further attempts of one call after the first.",
+        set: |text, values| {
+            let number = text.parse().ok().filter(|number| *number <= 1_000);
+            let rule = || format!("Must be a whole number from 0 to 1000, not {text}.");
+            values.max_retries = number.ok_or_else(rule)?;
+            Ok(())
+        },
+    },
+    Argument {
+        name: "max_retry_wait",
+        variable: None,
+        kind: Kind::Text,
+        absent: Absent::Default("2m"),
+        description: "Longest total wait between the attempts of one call, as a Go duration of at most `2562047h`.",
+        set: |text, values| {
+            values.max_retry_wait = duration::parse(text, Duration::ZERO)?;
+            Ok(())
+        },
+    },
+    Argument {
+        name: "ca_file",
+        variable: Some("ACCESS_CA_FILE"),
+        kind: Kind::Text,
+        absent: Absent::Nothing,
+        description: "PEM file of certificate authorities to trust in addition to those of the system.",
+        set: |text, values| {
+            values.extra_roots = Some(PemBundle::read(Path::new(text))?);
+            Ok(())
+        },
+    },
+];
+
+impl Argument {
+    /// Returns the argument as an attribute of the schema.
+    fn attribute(&self) -> Attribute {
+        let Self { variable, absent, description, .. } = self;
+        let variable = match (variable, absent) {
+            (Some(variable), Absent::Error(_)) => {
+                format!(" Required here or as `{variable}`.")
+            }
+            (Some(variable), _) => format!(" Can also be set as `{variable}`."),
+            (None, _) => String::new(),
+        };
+        let default = match absent {
+            Absent::Default(default) => format!(" Defaults to `{default}`."),
+            Absent::Nothing | Absent::Error(_) => String::new(),
+        };
+        let text = format!("{description}{variable}{default}");
+        match self.kind {
+            Kind::Text => optional(AttributeType::String, &text),
+            Kind::Secret => sensitive(optional(AttributeType::String, &text)),
+            Kind::Number => optional(AttributeType::Number, &text),
+        }
+    }
 }
 
 pub(crate) fn provider_schema() -> Schema {
-    let text = |name, description| (name, optional(AttributeType::String, description));
-    let number = |name, description| (name, optional(AttributeType::Number, description));
-    let texts = |name, description| (name, optional(map_of_strings(), description));
-    let secret = |(name, attribute)| (name, sensitive(attribute));
-    let attributes = [
-        text(
-            "base_url",
-            "Regional base address of the service, such as `https://eu.access.example.com`. `https` only; `http` is accepted for loopback hosts. A path prefix is kept, but `/api/v1` is refused, because the provider adds it. Required here or as `ACCESS_BASE_URL`, which applies to every provider configuration without a `base_url`.",
-        ),
-        secret(text(
-            "api_key",
-            "API key, sent as `Authorization: Bearer`. Required here or, preferably, as `ACCESS_API_KEY`, or in a file (`api_key_file`).",
-        )),
-        text(
-            "api_key_file",
-            "Path of a file that contains the API key, such as a mounted secret. The file is read in every run, so a rotated key counts from the next run on. A relative path starts at the working directory. A file that every user of the machine can read causes a warning. Conflicts with `api_key`. Can also be set as `ACCESS_API_KEY_FILE`, which counts only if `ACCESS_API_KEY` is not set.",
-        ),
-        text(
-            "repo_uri",
-            "Repository recorded on every role, such as `https://github.com/example/access`. Can also be set as `ACCESS_REPO_URI`. By default repository and directory are those of the Git checkout that contains the working directory. A value set here or in the variable is enforced: a role that records another repository is updated.",
-        ),
-        text(
-            "repo_dir",
-            "Directory in the repository, relative to its top. Can also be set as `ACCESS_REPO_DIR`. Enforced like `repo_uri`. Set both: if one is set, the other is not detected.",
-        ),
-        text(
-            "repo_detection",
-            "Whether to detect the repository if it is not set: `auto` or `off`. Defaults to `auto`.",
-        ),
-        text(
-            "drift_detection",
-            "Whether changes made outside Terraform are detected: `auto` or `off`. With `off`, a refresh and a plan read nothing. Can also be set as `ACCESS_DRIFT_DETECTION`. Defaults to `auto`.",
-        ),
-        text(
-            "deletion_policy",
-            "What destroying a resource without a `deletion_policy` of its own does: `delete` deletes the object, `abandon` leaves it at the service and sends no request. Can also be set as `ACCESS_DELETION_POLICY`. Defaults to `delete`.",
-        ),
-        text(
-            "request_timeout",
-            "Time limit of one attempt of a request, as a Go duration such as `1m30s`, from `1ms` to `2562047h`. Defaults to `30s`.",
-        ),
-        number(
-            "max_retries",
-            "Number of further attempts of one call after the first. Defaults to `10`.",
-        ),
-        text(
-            "max_retry_wait",
-            "Longest total wait between the attempts of one call, as a Go duration of at most `2562047h`. Defaults to `2m`.",
-        ),
-        number(
-            "max_requests_per_second",
-            "Maximum number of requests per second of this provider instance. Unlimited by default.",
-        ),
-        text(
-            "ca_file",
-            "PEM file of certificate authorities to trust in addition to those of the system. Can also be set as `ACCESS_CA_FILE`.",
-        ),
-        secret(texts(
-            "request_headers",
-            "Headers added to every request, for gateways. `Authorization`, `Host` and `Content-*` are refused; `User-Agent` may be replaced.",
-        )),
-    ];
     new_schema(
         0,
         "Manages the roles of listings and the owners of integrations of the access-management service.",
-        attributes,
+        ARGUMENTS.iter().map(|argument| (argument.name, argument.attribute())),
     )
+}
+
+/// Returns the meaning of a text, which has two.
+fn one_of(text: &str, [first, second]: [(&str, bool); 2]) -> Result<bool, String> {
+    match [first, second].into_iter().find(|(name, _)| *name == text) {
+        Some((_, value)) => Ok(value),
+        None => Err(format!("Must be `{}` or `{}`, not {text:?}.", first.0, second.0)),
+    }
 }

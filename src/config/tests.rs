@@ -1,122 +1,55 @@
 //! Where settings come from.
 
-use tf_provider::value::Value;
+use std::time::Duration;
 
 use super::*;
 
 const KEY: (&str, &str) = ("ACCESS_API_KEY", "good-key");
+const BASE_URL: (&str, &str) = ("ACCESS_BASE_URL", "https://access.example.com");
 
-/// Configures with arguments (`?` is unknown) and environment variables. Returns summary and detail
-/// of the only error, or the unknown arguments, or nothing.
-fn outcome(set: &[(&str, &str)]) -> String {
+/// Configures with arguments (`?` is unknown) and environment variables.
+fn configuration(set: &[(&str, &str)], diags: &mut Diagnostics) -> Option<Configuration> {
     let environment = |name: &str| {
-        let value = set.iter().find(|(variable, _)| *variable == name).map(|(_, value)| *value);
-        let default = (name == "ACCESS_BASE_URL").then_some("https://access.example.com");
-        value.or(default).map(str::to_owned)
+        let set = set.iter().find(|(variable, _)| *variable == name);
+        set.map(|(_, value)| (*value).to_owned())
     };
     let stop = StopSignal::new(plugin_server::stop_token);
+    configure(&provider_config(set), "1.11.4", &environment, Path::new(""), stop, diags)
+}
+
+fn provider_config(set: &[(&str, &str)]) -> ProviderConfig {
+    let value = |text: &str| match text {
+        "?" => Value::Unknown,
+        text => Value::Value(Given::Text(text.to_owned())),
+    };
+    let arguments = set.iter().map(|(name, text)| ((*name).to_owned(), value(text)));
+    ProviderConfig(arguments.collect())
+}
+
+/// Returns summary and detail of the errors, or the unknown arguments, or nothing.
+fn outcome(set: &[(&str, &str)]) -> String {
     let mut diags = Diagnostics::default();
-    let config = provider_config(set);
-    let configuration = configure(&config, "1.11.4", &environment, Path::new(""), stop, &mut diags);
-    match configuration {
+    match configuration(set, &mut diags) {
         Some(Configuration::Unknown(Unknown { arguments, abandons })) => {
             let policy = if abandons { "; abandons" } else { "" };
             format!("unknown: {}{policy}", arguments.join(", "))
         }
-        _ => only_error(&diags),
+        Some(Configuration::Ready(_)) => String::new(),
+        None => errors(&diags),
     }
 }
 
-fn provider_config(set: &[(&str, &str)]) -> ProviderConfig {
-    let argument = |name: &str| match set.iter().find(|(set, _)| *set == name) {
-        None => Value::Null,
-        Some((_, "?")) => Value::Unknown,
-        Some((_, text)) => Value::Value((*text).to_owned()),
-    };
-    ProviderConfig {
-        base_url: argument("base_url"),
-        api_key: argument("api_key"),
-        api_key_file: argument("api_key_file"),
-        repo_uri: argument("repo_uri"),
-        repo_dir: argument("repo_dir"),
-        drift_detection: argument("drift_detection"),
-        deletion_policy: argument("deletion_policy"),
-        ..ProviderConfig::default()
-    }
-}
-
-/// Returns summary and detail of the only diagnostic, which is an error; nothing if there is none.
-fn only_error(diags: &Diagnostics) -> String {
-    assert!(diags.warnings.is_empty() && diags.errors.len() < 2, "{diags:?}");
-    let texts = diags.errors.iter().map(|error| format!("{}: {}", error.summary, error.detail));
-    texts.collect()
-}
-
-#[test]
-fn api_key_comes_from_arguments_before_variables_and_itself_before_its_file() {
-    let directory = tempfile::tempdir().unwrap();
-    let good_file = directory.path().join("key");
-    std::fs::write(&good_file, "good-key").unwrap();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        std::fs::set_permissions(&good_file, std::fs::Permissions::from_mode(0o600)).unwrap();
-    }
-    let good_file = good_file.to_str().unwrap();
-    let file = |path| ("ACCESS_API_KEY_FILE", path);
-    let bad_key = ("ACCESS_API_KEY", "bad key");
-    // Each source but the expected one is valid, so only the expected one can be the error.
-    for (set, expected) in [
-        (vec![("api_key", "bad key"), KEY, file(good_file)], "Invalid api_key: "),
-        (
-            vec![("api_key_file", "absent-1"), KEY, file(good_file)],
-            "Invalid api_key_file: The file \"absent-1\" cannot be read",
-        ),
-        (vec![bad_key, file(good_file)], "comes from the environment variable ACCESS_API_KEY."),
-        (
-            vec![("ACCESS_API_KEY", " "), file("absent-2")],
-            "ACCESS_API_KEY_FILE is set to \"absent-2\"",
-        ),
-        (vec![("api_key_file", good_file), bad_key], ""),
-        (vec![KEY, file("absent")], ""),
-        (vec![("api_key_file", ""), file(good_file)], ""),
-        (vec![("api_key", "?"), KEY], "unknown: api_key"),
-        (vec![("api_key_file", "?"), KEY], "unknown: api_key_file"),
-        (vec![("api_key", "?"), ("deletion_policy", "abandon")], "unknown: api_key; abandons"),
-    ] {
-        let outcome = outcome(&set);
-        assert!(outcome.contains(expected), "{set:?}: {outcome}");
-        assert!(outcome.is_empty() == expected.is_empty(), "{set:?}: {outcome}");
-        assert!(!outcome.contains("bad key"), "{outcome}");
-    }
-}
-
-#[test]
-fn validate_reads_no_key_file_and_refuses_both_sources() {
-    let absent = ("api_key_file", "absent");
-    for (set, expected) in [
-        (vec![absent], ""),
-        (vec![absent, ("api_key", "good-key")], "`api_key` and `api_key_file` are both set"),
-    ] {
-        let mut diags = Diagnostics::default();
-        validate(&provider_config(&set), &mut diags);
-        let error = only_error(&diags);
-        assert!(error.contains(expected) && error.is_empty() == expected.is_empty(), "{error}");
-    }
+fn errors(diags: &Diagnostics) -> String {
+    let errors = diags.errors.iter();
+    let texts: Vec<_> = errors.map(|it| format!("{}: {}", it.summary, it.detail)).collect();
+    texts.join("\n")
 }
 
 /// As the page of the provider documents them.
 #[test]
 fn defaults_are_patient_and_delete_what_is_destroyed() {
-    let environment = |name: &str| match name {
-        "ACCESS_API_KEY" => Some("good-key".to_owned()),
-        "ACCESS_BASE_URL" => Some("https://access.example.com".to_owned()),
-        _ => None,
-    };
     let mut diags = Diagnostics::default();
-    let config = ProviderConfig::default();
-    let stop = StopSignal::default();
-    let configured = configure(&config, "1.11.4", &environment, Path::new(""), stop, &mut diags);
+    let configured = configuration(&[KEY, BASE_URL], &mut diags);
     let Some(Configuration::Ready(settings)) = configured else { panic!("{diags:?}") };
     let access_client::Settings { request_timeout, max_retries, max_retry_wait, .. } =
         settings.client;
@@ -124,33 +57,140 @@ fn defaults_are_patient_and_delete_what_is_destroyed() {
         (request_timeout, max_retries, max_retry_wait),
         (Duration::from_secs(30), 10, Duration::from_secs(120))
     );
-    assert_eq!(settings.client.max_requests_per_second, None);
     assert!(settings.detects_drift && !settings.abandons);
 }
 
+/// For every argument that has a variable: an invalid value, and a valid one.
 #[test]
 fn argument_wins_over_its_variable() {
-    // An invalid value, and a valid value. plugin-server has the table of the rule.
-    for (argument, variable, invalid, valid) in [
-        ("base_url", "ACCESS_BASE_URL", "ftp://env", "https://access.example.com"),
-        ("repo_uri", "ACCESS_REPO_URI", "file:///env", "https://git.example.com/a/b"),
-        ("repo_dir", "ACCESS_REPO_DIR", "/env", "roles"),
-        ("drift_detection", "ACCESS_DRIFT_DETECTION", "env", "off"),
-        ("deletion_policy", "ACCESS_DELETION_POLICY", "env", "abandon"),
-    ] {
-        let error = outcome(&[KEY, (variable, invalid)]);
+    let pem = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let values = [
+        ("base_url", "ftp://env", "https://access.example.com"),
+        ("api_key", "bad key", "good-key"),
+        ("repo_uri", "file:///env", "https://git.example.com/a/b"),
+        ("repo_dir", "/env", "roles"),
+        ("drift_detection", "env", "off"),
+        ("deletion_policy", "env", "abandon"),
+        ("ca_file", pem, ""),
+    ];
+    let with_variable = arguments::ARGUMENTS.iter().filter(|it| it.variable.is_some());
+    assert_eq!(with_variable.count(), values.len());
+    for (argument, invalid, valid) in values {
+        let variable = &*format!("ACCESS_{}", argument.to_uppercase());
+        let others = [KEY, BASE_URL].into_iter().filter(|(name, _)| *name != variable);
+        let others: Vec<_> = others.collect();
+        let of = |set: &[(&str, &str)]| outcome(&[&others, set].concat());
+        let error = of(&[(variable, invalid)]);
         assert!(error.starts_with(&format!("Invalid {argument}: ")), "{error}");
-        assert!(error.ends_with(&format!("{variable} is set to {invalid:?}.")), "{error}");
-        assert_eq!(outcome(&[KEY, (argument, valid), (variable, invalid)]), "");
-        let unknown = outcome(&[KEY, (argument, "?"), (variable, invalid)]);
+        let source = match argument {
+            "api_key" => format!(" comes from the environment variable {variable}."),
+            _ => format!("The environment variable {variable} is set to {invalid:?}."),
+        };
+        assert!(error.ends_with(&source), "{error}");
+        assert!(!error.contains("bad key"), "{error}");
+        if !valid.is_empty() {
+            assert_eq!(of(&[(argument, valid), (variable, invalid)]), "");
+        }
+        // Blank counts as unset.
+        assert_eq!(of(&[(argument, " "), (variable, invalid)]), error);
+        let unknown = of(&[(argument, "?"), (variable, invalid)]);
         assert_eq!(unknown, format!("unknown: {argument}"));
-        let is_required = argument == "base_url";
-        assert_eq!(outcome(&[KEY, (variable, " ")]).is_empty(), !is_required, "{argument}");
+        let missing = of(&[(variable, " ")]);
+        let is_required = matches!(argument, "base_url" | "api_key");
+        assert_eq!(missing.starts_with(&format!("Missing {argument}: ")), is_required, "{missing}");
+        assert_eq!(missing.contains(variable), is_required, "{missing}");
     }
-    for (variable, invalid) in
-        [("ACCESS_CA_FILE", "absent.pem"), ("TF_APPEND_USER_AGENT", "pipe\nline")]
-    {
-        let error = outcome(&[KEY, (variable, invalid)]);
-        assert!(error.ends_with(&format!("{variable} is set to {invalid:?}.")), "{error}");
+}
+
+#[test]
+fn arguments_without_a_variable_have_none() {
+    for (argument, invalid) in [
+        ("repo_detection", "env"),
+        ("request_timeout", "500us"),
+        ("max_retries", "1.5"),
+        ("max_retries", "1001"),
+        ("max_retry_wait", "-1s"),
+    ] {
+        let variable = &*format!("ACCESS_{}", argument.to_uppercase());
+        assert_eq!(outcome(&[KEY, BASE_URL, (variable, invalid)]), "");
+        let error = outcome(&[KEY, BASE_URL, (argument, invalid)]);
+        assert!(error.starts_with(&format!("Invalid {argument}: Must be ")), "{error}");
+    }
+}
+
+#[test]
+fn variables_that_are_not_text_are_errors_that_name_them() {
+    for variable in ["ACCESS_REPO_DIR", "ACCESS_API_KEY", "TF_APPEND_USER_AGENT"] {
+        let error = outcome(&[BASE_URL, (variable, "canary\u{fffd}"), KEY]);
+        assert!(error.contains("Must be text in UTF-8"), "{error}");
+        assert!(error.contains(&format!("environment variable {variable}")), "{error}");
+        assert_eq!(error.contains("canary"), variable != "ACCESS_API_KEY", "{error}");
+    }
+    let error = outcome(&[KEY, BASE_URL, ("TF_APPEND_USER_AGENT", "pipe\nline")]);
+    assert!(error.ends_with("TF_APPEND_USER_AGENT is set to \"pipe\\nline\"."), "{error}");
+}
+
+#[test]
+fn known_policy_counts_although_other_arguments_are_unknown() {
+    for (policy, expected) in [
+        ("delete", "unknown: api_key"),
+        ("abandon", "unknown: api_key; abandons"),
+        ("?", "unknown: api_key, deletion_policy"),
+    ] {
+        assert_eq!(outcome(&[("api_key", "?"), ("deletion_policy", policy)]), expected);
+    }
+}
+
+/// By a slip such as `ACCESS_BASE_URL=$ACCESS_API_KEY`. Each value is invalid for its argument.
+#[test]
+fn value_that_equals_the_key_is_not_shown() {
+    for key in ["/canary/../key", "Bearer /../../canary"] {
+        for holder in ["ACCESS_API_KEY", "api_key"] {
+            for argument in [
+                "base_url",
+                "repo_uri",
+                "repo_dir",
+                "drift_detection",
+                "deletion_policy",
+                "ca_file",
+            ] {
+                let variable = &*format!("ACCESS_{}", argument.to_uppercase());
+                for place in [argument, variable] {
+                    let error = outcome(&[(holder, key), (place, &format!(" {key}\n")), BASE_URL]);
+                    let expected =
+                        format!("Invalid {argument}: The value of `{argument}` is the API key");
+                    assert!(error.contains(&expected), "{place}: {error}");
+                    assert_eq!(error.contains(variable), place == variable, "{error}");
+                    assert!(!error.contains("canary"), "{error}");
+                }
+            }
+        }
+    }
+    let user_agent = ("TF_APPEND_USER_AGENT", "canary\u{7}key");
+    let error = outcome(&[BASE_URL, ("ACCESS_API_KEY", "canary\u{7}key"), user_agent]);
+    assert!(error.contains("TF_APPEND_USER_AGENT is set to the API key."), "{error}");
+    assert!(!error.contains("canary"), "{error}");
+}
+
+#[test]
+fn address_is_shown_without_its_query_and_user_info() {
+    for address in ["http://access.example/?key=canary", "https://a:canary@access.example"] {
+        let error = outcome(&[KEY, ("ACCESS_BASE_URL", address)]);
+        assert!(error.contains("ACCESS_BASE_URL is set to \"http"), "{error}");
+        assert!(!error.contains("canary"), "{error}");
+    }
+}
+
+#[test]
+fn validate_reads_no_variable_and_requires_nothing() {
+    for (set, expected) in [
+        (vec![KEY], ""),
+        (vec![("repo_uri", "?"), ("base_url", "?")], ""),
+        (vec![("deletion_policy", "keep")], "Invalid deletion_policy: Must be `delete` or"),
+    ] {
+        let mut diags = Diagnostics::default();
+        validate(&provider_config(&set), &mut diags);
+        let error = errors(&diags);
+        assert!(error.starts_with(expected) && error.is_empty() == expected.is_empty(), "{error}");
     }
 }

@@ -111,7 +111,9 @@ fn advice(kind: ErrorKind) -> &'static str {
         | ErrorKind::Unreachable
         | ErrorKind::NotTls
         | ErrorKind::Unreadable => "Check `--base-url` or `ACCESS_BASE_URL`, or try again.",
-        ErrorKind::Certificate => "Set `ACCESS_CA_FILE` to the certificate authority's PEM file.",
+        ErrorKind::Certificate { .. } => {
+            "Set `ACCESS_CA_FILE` to the certificate authority's PEM file."
+        }
         ErrorKind::Proxy { .. } => "Check this variable.",
         _ => "Try again later.",
     }
@@ -130,7 +132,7 @@ mod tests {
             (ErrorKind::Forbidden, "ACCESS_API_KEY"),
             (ErrorKind::NotImplemented, "-generate-config-out"),
             (ErrorKind::Unreachable, "--base-url"),
-            (ErrorKind::Certificate, "ACCESS_CA_FILE"),
+            (ErrorKind::Certificate { is_authority: false }, "ACCESS_CA_FILE"),
             (ErrorKind::Server, "Try again"),
             (wait, "Try again"),
         ] {

@@ -43,5 +43,5 @@ async fn secrets_are_sensitive_and_nothing_else_is() {
     let attributes = &block(schema.provider.as_ref().unwrap()).attributes;
     let sensitive = attributes.iter().filter(|attribute| attribute.sensitive);
     let names: Vec<_> = sensitive.map(|attribute| attribute.name.as_str()).collect();
-    assert_eq!(names, ["api_key", "request_headers"]);
+    assert_eq!(names, ["api_key"]);
 }

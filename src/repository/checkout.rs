@@ -7,8 +7,6 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
-use access_client::normal_form;
-
 use super::{Repository, TERRAGRUNT_CACHE, normalise_uri};
 
 /// The largest file that is read, in bytes. Git configurations are far smaller.
@@ -53,7 +51,7 @@ fn git_directory(dot_git: &Path) -> Option<PathBuf> {
 fn below(top: &Path, directory: &Path) -> Option<String> {
     let part = |component: Component<'_>| component.as_os_str().to_str().map(str::to_owned);
     let parts: Option<Vec<_>> = directory.strip_prefix(top).ok()?.components().map(part).collect();
-    let path = parts.map(|parts| normal_form(parts.join("/")));
+    let path = parts.map(|parts| parts.join("/"));
     path.filter(|path| !path.contains(char::is_control))
 }
 
@@ -110,14 +108,6 @@ fn value_of(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// File systems of macOS store an accent as a character of its own.
-    #[test]
-    fn directory_is_in_the_normal_form_of_terraform() {
-        let below = |path: &str| below(Path::new("/top"), Path::new(path));
-        assert_eq!(below("/top/e\u{301}quipe/eu").as_deref(), Some("\u{e9}quipe/eu"));
-        assert_eq!(below("/other"), None);
-    }
 
     #[test]
     fn git_configuration_is_read_as_git_does() {

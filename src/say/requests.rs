@@ -15,7 +15,8 @@ pub(crate) fn by_status(error: &Error) -> Advice {
         ErrorKind::Redirect => redirected(),
         ErrorKind::Unreadable => unreadable(),
         ErrorKind::TooLarge => too_large(),
-        ErrorKind::Certificate => certificate(),
+        ErrorKind::Certificate { is_authority: true } => certificate_of_authority(),
+        ErrorKind::Certificate { is_authority: false } => certificate(),
         ErrorKind::NotTls => not_tls(),
         ErrorKind::Proxy { .. } => proxy(),
         ErrorKind::Unreachable => unreachable(),
@@ -93,6 +94,15 @@ fn certificate() -> Advice {
     Advice::new(
         "The certificate was refused. Check the host of `base_url`. If a private authority signed the certificate, set \
          `ca_file` to the authority's PEM file. Certificate checks cannot be turned off.",
+    )
+}
+
+/// TLS: the server uses the certificate of an authority.
+fn certificate_of_authority() -> Advice {
+    Advice::new(
+        "The server uses the certificate of an authority as its own, as `openssl req -x509` makes it, and that is \
+         refused whether `ca_file` contains it or not. Have the authority issue a certificate for the host, give the \
+         server that one, and set `ca_file` to the authority's PEM file.",
     )
 }
 

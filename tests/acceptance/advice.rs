@@ -22,6 +22,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("create::made_in_replacement", "two names have to collide in an apply: protocol::renames"),
     ("delete::wanted", "two creates have to collide in an apply: protocol::creates"),
     ("requests::certificate", "needs an authority of its own: access-client"),
+    ("requests::certificate_of_authority", "needs an authority of its own: access-client"),
     ("requests::not_tls", "needs a server of another protocol: access-client"),
     ("requests::proxy", "needs a proxy: acceptance::network"),
     ("requests::interrupted", "the advice is to run Terraform again: chaos"),

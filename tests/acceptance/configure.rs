@@ -1,6 +1,7 @@
 //! The provider block and its environment. What a wrong value causes is tested in
 //! `protocol::configure`.
 
+use super::secrets::unpacked;
 use crate::support::Service;
 use crate::support::fixtures::{role, settings};
 
@@ -28,45 +29,32 @@ fn missing_settings_are_named_and_a_wrong_one_is_blamed_on_its_line() {
 }
 
 #[test]
-fn requests_carry_key_and_user_agent_and_extra_headers() {
+fn requests_carry_key_and_user_agent() {
     let service = Service::full();
-    let provider = settings().set("request_headers", "{ X-Gateway = \"blue\" }");
     let workspace = service.workspace().with("TF_APPEND_USER_AGENT", "pipeline/7");
-    workspace.apply_of(provider + role("viewer")).succeeds();
+    workspace.apply_of(role("viewer")).succeeds();
     for request in service.requests() {
         let agent = request.user_agent.as_deref().expect("a user agent");
         let product = " (+https://www.terraform.io) terraform-provider-access/";
         assert!(agent.starts_with("Terraform/") && agent.contains(product), "{agent}");
         assert!(agent.ends_with(" pipeline/7"), "{agent}");
         assert_eq!(request.key.as_deref(), Some("admin"));
-        assert_eq!(request.headers["x-gateway"], "blue");
     }
 }
 
+/// No plan file contains a key that comes from a file, and the apply of a saved plan reads the file
+/// again.
 #[test]
-fn api_key_file_is_read_in_every_run() {
+fn api_key_comes_from_a_file_through_the_configuration() {
     let service = Service::full();
     let workspace = service.workspace_with_key("");
-    workspace.configure(settings().text("api_key_file", "secrets/key") + role("viewer"));
-    workspace.run(&["validate", "-json"]).succeeds();
-    workspace.plan().fails_with(["api_key_file", "secrets/key"]);
-
-    assert_eq!(service.requests().len(), 0);
-
-    workspace.write("secrets/key", "wrong-key\n");
-    workspace.apply().fails_with(["401"]);
-    workspace.write("secrets/key", "admin-key\r\n");
-    #[cfg(unix)]
-    for (mode, is_open) in [(0o644, true), (0o600, false)] {
-        use std::os::unix::fs::PermissionsExt as _;
-        let file = workspace.path().join("secrets/key");
-        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
-        let plan = workspace.plan().exits(2);
-        if is_open {
-            plan.warns(["secrets/key"])
-        } else {
-            plan.does_not_warn("secrets/key")
-        };
-    }
-    workspace.apply().succeeds();
+    workspace.configure(settings().set("api_key", "file(\"key\")") + role("viewer"));
+    workspace.write("key", "wrong-key\n");
+    workspace.plan().warns(["401"]);
+    let saved = ["plan", "-json", "-lock=false", "-out=saved.tfplan"];
+    assert_eq!(workspace.run(&saved).code, 0);
+    let plan = unpacked(&workspace.path().join("saved.tfplan"));
+    assert!(!String::from_utf8_lossy(&plan).contains("wrong-key"));
+    workspace.write("key", "admin-key\n");
+    workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]).succeeds();
 }

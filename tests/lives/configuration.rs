@@ -273,7 +273,7 @@ impl Block {
     }
 
     pub(crate) fn display_name(&self) -> String {
-        // Not ASCII, because a service may store it in another normal form.
+        // Not ASCII.
         format!("Rôle {}", self.text)
     }
 

@@ -80,7 +80,7 @@ fn playable(mut life: Life) -> Life {
     // A random list differs with every request, a lag ends after a number of reads, whose order is
     // not known, a limit depends on the clock, and the network does the last two.
     let random = [Oddity::PatchyLists, Oddity::Lag, Oddity::RateLimit];
-    for oddity in random.into_iter().chain([Oddity::Decomposes, Oddity::KeepsRoles]) {
+    for oddity in random.into_iter().chain([Oddity::KeepsRoles]) {
         life.world.remove(oddity);
     }
     let real = host_version();

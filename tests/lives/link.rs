@@ -2,14 +2,12 @@
 //! requests.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read as _;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use access_client::simulation::{Broken, Exchange, Network, Reply};
 use bytes::Bytes;
 use fastrand::Rng;
-use flate2::read::MultiGzDecoder;
 use http::{Method, Request, Response};
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
@@ -375,8 +373,6 @@ impl Link {
         let before = self.snapshot(&path);
         // Nothing here waits, so no other request is processed in between.
         let response = self.services.region(self.region).handle(request).await;
-        let decomposes = self.services.world.has(Oddity::Decomposes);
-        let response = if decomposes { response.map(decomposed) } else { response };
         let reply = Reply { response, is_cut_off: false };
         if is_read {
             return reply;
@@ -425,7 +421,7 @@ impl Link {
     ) {
         let whole = reply.filter(|reply| !reply.is_cut_off).map(|reply| &reply.response);
         let status = whole.map_or(0, |response| response.status().as_u16());
-        let body = whole.and_then(|response| json_of(response.body()));
+        let body = whole.and_then(|response| serde_json::from_slice(response.body()).ok());
         // A page is a gateway's.
         let is_page = matches!(status, 404 | 410) && !body.as_ref().is_some_and(Value::is_object);
         let has_answer = matches!(status, 403 | 404 | 405 | 410 | 501) && method == Method::GET;
@@ -529,33 +525,12 @@ impl Link {
     }
 }
 
-/// Returns a body in normal form D, as far as names here differ.
-fn decomposed(body: Bytes) -> Bytes {
-    String::from_utf8_lossy(&body).replace('ô', "o\u{302}").into()
-}
-
-/// Returns a text in normal form C.
-fn composed(text: &str) -> String {
-    text.replace("o\u{302}", "ô")
-}
-
 /// Returns whether an object of a response is an older one than that of the service, by what both
 /// show.
 fn is_old(shown: &Value, now: &Value) -> bool {
     let fields = ["createTime", "updateTime", "displayName"].iter();
     let mut texts = fields.filter(|field| shown[**field].is_string());
     texts.any(|field| shown[*field] != now[*field])
-}
-
-/// Returns a body as JSON, in whatever form it was sent.
-fn json_of(body: &Bytes) -> Option<Value> {
-    let mut unpacked = Vec::new();
-    let body = match MultiGzDecoder::new(&body[..]).read_to_end(&mut unpacked) {
-        Ok(_) => &unpacked[..],
-        Err(_) => body,
-    };
-    let text = composed(std::str::from_utf8(body).ok()?);
-    serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
 }
 
 fn api_path(request: &Request<Bytes>) -> String {

@@ -318,7 +318,7 @@ impl Judge<'_> {
             matches!(
                 oddity,
                 Oddity::Faults | Oddity::Blanks | Oddity::OddErrors | Oddity::ErrorStrings
-            ) || matches!(oddity, Oddity::Bom | Oddity::Gzip)
+            )
         };
         let is_judged = run.is_undisturbed()
             && run.command.mode == Mode::Apply

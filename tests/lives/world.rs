@@ -59,10 +59,6 @@ odd! {
         ErrorArrays: 24, "with errors that are arrays";
         ErrorStrings: 24, "with errors whose message is not in an object";
         EmptyErrors: 24, "with errors without a body";
-        Bom: 16, "with a byte order mark in every body";
-        /// Nobody asks for it.
-        Gzip: 16, "with every body in gzip";
-        Decomposes: 16, "with texts in another normal form";
         /// Not of the service: its users leave values empty.
         Blanks: 6, "whose users leave values empty";
     }
@@ -80,10 +76,6 @@ impl World {
         }
         if world.has(Oddity::FoldsCase) {
             world.remove(Oddity::Spellings);
-        }
-        // The network changes texts, which gzip hides from it, and with them the tokens of pages.
-        if world.has(Oddity::Gzip) || world.has(Oddity::SmallPages) {
-            world.remove(Oddity::Decomposes);
         }
         world
     }
@@ -126,7 +118,7 @@ fn setting(oddity: Oddity) -> Value {
     let (times, manager) = (["createTime", "updateTime"], ["manager", "repoUri", "repoDir"]);
     match oddity {
         // These are of the users, or of the network.
-        Oddity::Faults | Oddity::Decomposes | Oddity::KeepsRoles | Oddity::Blanks => json!({}),
+        Oddity::Faults | Oddity::KeepsRoles | Oddity::Blanks => json!({}),
         Oddity::FoldsCase => json!({"owners_ignore_case": true, "lower_case_ids": true}),
         Oddity::AnswersExisting => json!({"returns_existing_owner": true}),
         Oddity::OddErrors => {
@@ -136,8 +128,6 @@ fn setting(oddity: Oddity) -> Value {
         Oddity::ErrorArrays => json!({"error_body": r#"["{message}"]"#}),
         Oddity::ErrorStrings => json!({"error_body": r#"{"error": "{message}"}"#}),
         Oddity::EmptyErrors => json!({"error_body": ""}),
-        Oddity::Bom => json!({"byte_order_mark": true}),
-        Oddity::Gzip => json!({"gzip": true}),
         Oddity::Lag => json!({"lags": [{"reads": 2}]}),
         Oddity::Reads404 => without_reads("not_found"),
         Oddity::Reads405 => without_reads("method_not_allowed"),

@@ -1,9 +1,7 @@
 //! The objects of the API, in the form in which requests and responses contain them.
 //!
 //! Responses are parsed leniently: a proto3 service omits 0, "" and [], a 64-bit integer may be a
-//! number or a decimal string, and unknown fields are ignored. Texts are in normal form C, as those
-//! of Terraform are: without that, `é` of a service that stores two characters differs from the `é`
-//! of a configuration.
+//! number or a decimal string, and unknown fields are ignored.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -84,22 +82,16 @@ pub struct ListingRolePatch {
 #[serde(rename_all = "camelCase", default)]
 #[derive(Default)]
 pub struct WireRole {
-    #[serde(deserialize_with = "json::text")]
     pub(crate) name: Option<String>,
-    #[serde(deserialize_with = "json::text")]
     display_name: Option<String>,
-    #[serde(deserialize_with = "json::text")]
     description: Option<String>,
-    #[serde(deserialize_with = "json::texts")]
     resources: Option<Vec<String>>,
     #[serde(deserialize_with = "int64")]
     priority: i64,
     #[serde(deserialize_with = "json::value_text")]
     management: Option<String>,
     manager: Option<String>,
-    #[serde(deserialize_with = "json::text")]
     repo_uri: Option<String>,
-    #[serde(deserialize_with = "json::text")]
     repo_dir: Option<String>,
     create_time: Option<String>,
     update_time: Option<String>,
@@ -110,9 +102,7 @@ pub struct WireRole {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WireOwner {
-    #[serde(deserialize_with = "json::text")]
     pub(crate) name: Option<String>,
-    #[serde(deserialize_with = "json::text")]
     pub(crate) owner: Option<String>,
     create_time: Option<String>,
     update_time: Option<String>,
@@ -250,37 +240,5 @@ impl fmt::Display for FieldMask {
             separator = ",";
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::names::ObjectName as _;
-    use crate::object::read;
-
-    use super::*;
-
-    /// Once as it is, once escaped.
-    #[test]
-    fn texts_of_a_service_that_decomposes_them_are_those_of_a_configuration() {
-        for e in ["e\u{301}", "e\\u0301"] {
-            let body = format!(
-                r#"{{"name": "listings/cafe/roles/{e}", "displayName": "{e}", "description": "{e}",
-                "resources": ["{e}"], "management": "{e}", "repoUri": "{e}", "repoDir": "{e}"}}"#
-            );
-            let name = ListingRoleName::parse("listings/cafe/roles/é").unwrap();
-            let role: ListingRole = read(body.as_bytes(), &name.listing, Some(&name)).unwrap();
-            let ListingRole { display_name, description, resources, .. } = &role;
-            assert_eq!([display_name, description, &resources[0]], ["é"; 3], "{e}");
-            let others = [&role.management, &role.repo_uri, &role.repo_dir];
-            assert_eq!(others.map(Option::as_deref), [Some("é"); 3], "{e}");
-
-            let name = IntegrationOwnerName::parse("integrations/okta/owners/é").unwrap();
-            let body =
-                format!(r#"{{"name": "integrations/okta/owners/{e}", "owner": "users/{e}"}}"#);
-            let owner: IntegrationOwner =
-                read(body.as_bytes(), &name.integration, Some(&name)).unwrap();
-            assert_eq!(owner.owner, "users/é", "{e}");
-        }
     }
 }

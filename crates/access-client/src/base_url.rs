@@ -41,6 +41,11 @@ impl BaseUrl {
             Some(Host::Ipv6(address)) => address.is_loopback(),
             None => return Err(no_url.into()),
         };
+        if !has_possible_host(&url) {
+            let reason = "has a host name that cannot exist: a name consists of letters, digits, `-`, `_` \
+                          and dots";
+            return Err(reason.into());
+        }
         let authority = text.split_once("://").map_or("", |(_, rest)| rest);
         let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
         if authority.contains('@') {
@@ -80,6 +85,24 @@ impl BaseUrl {
     }
 }
 
+/// Returns whether the host of a URL is an address, or a name that can exist. The parser accepts
+/// characters that no name has, such as `;`.
+pub(crate) fn has_possible_host(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => {
+            let name = name.strip_suffix('.').unwrap_or(name);
+            name.len() <= 253 && name.split('.').all(is_label)
+        }
+        address => address.is_some(),
+    }
+}
+
+/// Returns whether a text can be a part of a host name.
+pub(crate) fn is_label(text: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    (1..=63).contains(&text.len()) && text.bytes().all(is_allowed)
+}
+
 impl fmt::Display for BaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
@@ -105,6 +128,8 @@ mod tests {
             ("https://example.com/api/v1/eu/", "https://example.com/api/v1/eu/api"),
             ("https://example.com/myapi/v1", "https://example.com/myapi/v1/api"),
             (" https://EU.example.com ", "https://eu.example.com/api"),
+            ("https://access_eu.example.com.", "https://access_eu.example.com./api"),
+            ("https://b\u{fc}cher.example", "https://xn--bcher-kva.example/api"),
         ];
         for (text, joined) in cases {
             assert_eq!(BaseUrl::parse(text).unwrap().join("/api"), joined, "{text}");
@@ -113,7 +138,7 @@ mod tests {
 
     #[test]
     fn base_url_sends_no_key_in_the_clear_in_any_disguise() {
-        let [clear, user_info, query, api_path, character, no_url, scheme] = [
+        let [clear, user_info, query, api_path, character, no_url, scheme, host] = [
             "plain http is accepted only for localhost",
             "user info",
             "query or fragment",
@@ -121,6 +146,7 @@ mod tests {
             "backslashes",
             "must be a URL",
             "must begin with https://",
+            "host name that cannot exist",
         ];
         let cases = [
             ("http://example.com", clear),
@@ -141,6 +167,9 @@ mod tests {
             ("https://example.com/prefix/api/v1//", api_path),
             ("http://localhost\\@example.com", character),
             ("http://local\thost", character),
+            ("https://h;x", host),
+            ("https://a,b.example.com", host),
+            ("https://a..b", host),
             ("https:example.com", no_url),
             ("//example.com", no_url),
             ("example.com", no_url),

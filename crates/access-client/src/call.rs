@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use crate::error::{Failure, Wait};
 use crate::exchange::{RawResponse, Request, send};
-use crate::json::{BodyError, Defect};
+use crate::json::BodyError;
 use crate::message;
 use crate::retry::{Attempt, Class, Failed};
 use crate::shared::Shared;
@@ -108,6 +108,13 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Sending<'c, R> {
     /// Returns the failure without a complete response, and whether another attempt may help.
     fn classify_transport_error(&mut self, error: TransportError) -> Failed {
         let (failure, class) = match error {
+            TransportError::NotConnected(reason) => {
+                let failure = match self.shared.proxy_variable {
+                    Some(variable) => Failure::Proxy { variable, reason },
+                    None => Failure::NotConnected { reason },
+                };
+                (failure, Class::Unprocessed)
+            }
             TransportError::Unprocessed(reason) => {
                 (Failure::Transport { reason }, Class::Unprocessed)
             }
@@ -115,22 +122,14 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Sending<'c, R> {
                 self.processed = true;
                 (Failure::Transport { reason }, Class::Passing)
             }
-            TransportError::Certificate(reason) => (Failure::Certificate { reason }, Class::Final),
-            TransportError::NotTls => (Failure::NotTls, Class::Final),
-            TransportError::Proxy { status, reason } => {
-                let variable = self.shared.proxy_variable;
-                // 502, 503 and 504: the proxy did not reach the service. Another status is a
-                // refusal.
-                let class = match status {
-                    None | Some(502..=504) => Class::Unprocessed,
-                    Some(_) => Class::Final,
-                };
-                (Failure::Proxy { variable, status, reason }, class)
+            TransportError::Certificate { reason, is_authority } => {
+                (Failure::Certificate { reason, is_authority }, Class::Final)
             }
-            TransportError::TooLarge { status } => {
+            TransportError::NotTls => (Failure::NotTls, Class::Final),
+            TransportError::Unusable { status, reason, defect } => {
                 self.processed = true;
-                let reason = "its body is larger than 8 MiB".to_owned();
-                (Failure::Unreadable { status, reason, defect: Defect::TooLarge }, Class::Final)
+                let reason = reason.to_owned();
+                (Failure::Unreadable { status, reason, defect }, Class::Final)
             }
         };
         Failed { failure, class }

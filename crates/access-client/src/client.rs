@@ -10,11 +10,10 @@ use crate::base_url::BaseUrl;
 use crate::call::Sending;
 use crate::error::{Error, Failure};
 use crate::exchange::{RawResponse, Request};
-use crate::health::Health;
+use crate::gate::Gate;
 use crate::http_client::HttpClient;
 use crate::invalid::Invalid;
 use crate::json::BodyError;
-use crate::proxy::Proxy;
 use crate::redact::{Redactor, Secret};
 use crate::retry::{Attempts, Limits, Retries};
 use crate::secret::ApiKey;
@@ -43,9 +42,6 @@ pub struct Response<T> {
     pub object: T,
     /// The `Date` header, if the service sent one.
     pub date: Option<OffsetDateTime>,
-    /// The number of requests that were sent for the call. After more than one, the service may
-    /// have processed an earlier one as well.
-    pub attempts: u32,
 }
 
 /// Returns the redactor of these secrets.
@@ -81,17 +77,21 @@ impl Client {
     fn with_settings(settings: Settings, unknown: Option<String>) -> Result<Self, Invalid> {
         let https = settings.base_url.is_https();
         let tls = tls::config(https, settings.extra_roots.as_ref())?;
-        let proxy = settings.proxy.proxy(&settings.base_url)?;
-        let proxy_variable = proxy.as_ref().map_or("", |proxy| proxy.variable);
-        let mut secrets = settings.api_key.secrets();
-        secrets.extend(settings.headers.iter().flat_map(|header| header.secrets()));
-        secrets.extend(proxy.iter().flat_map(Proxy::secrets));
-        let redactor = redactor(secrets)?;
+        let key = settings.api_key.secret();
+        // The variable may hold the key by mistake.
+        let without_key = |error: Invalid| match redactor(vec![key.clone()]) {
+            Ok(redactor) => redactor.redact(&error.to_string()).into(),
+            Err(error) => error,
+        };
+        let proxy = settings.proxy.proxy(&settings.base_url).map_err(without_key)?;
+        let password = proxy.as_ref().and_then(|proxy| proxy.password.clone());
+        let redactor = redactor([key].into_iter().chain(password).collect())?;
         let headers = headers(&settings)?;
-        let rate = settings.max_requests_per_second;
-        let health = Arc::new(Health::new(settings.max_retry_wait, rate));
-        let http = HttpClient::new(tls, proxy, settings.request_timeout, Arc::clone(&health))?;
-        let shared = Shared { settings, unknown, http, headers, proxy_variable, redactor, health };
+        let gate = Arc::new(Gate::default());
+        let proxy_variable = proxy.as_ref().map(|proxy| proxy.variable);
+        let proxy = proxy.map(|proxy| proxy.proxy);
+        let http = HttpClient::new(tls, proxy, settings.request_timeout, Arc::clone(&gate))?;
+        let shared = Shared { settings, unknown, http, headers, proxy_variable, redactor, gate };
         Ok(Self { shared: Arc::new(shared), retries: Retries::All })
     }
 
@@ -128,7 +128,7 @@ impl Client {
             request_id: None,
             processed: true,
             outage: false,
-            has_been_read: self.shared.health.has_been_read(),
+            has_been_read: self.shared.gate.has_been_read(),
         }
     }
 
@@ -139,8 +139,8 @@ impl Client {
         read: impl Fn(&[u8]) -> Result<T, BodyError>,
     ) -> Result<Response<T>, Error> {
         let parse = |response: &RawResponse| Ok((read(&response.body)?, response.date));
-        let ((object, date), attempts) = self.call_counted(request, parse).await?;
-        Ok(Response { object, date, attempts })
+        let (object, date) = self.call(request, parse).await?;
+        Ok(Response { object, date })
     }
 
     /// Calls the service and returns the result that `read` parses from a successful response.
@@ -149,15 +149,6 @@ impl Client {
         request: Request,
         read: impl Fn(&RawResponse) -> Result<T, BodyError>,
     ) -> Result<T, Error> {
-        self.call_counted(request, read).await.map(|(result, _)| result)
-    }
-
-    /// Does the same as [`Self::call`], and returns the number of requests that were sent as well.
-    async fn call_counted<T>(
-        &self,
-        request: Request,
-        read: impl Fn(&RawResponse) -> Result<T, BodyError>,
-    ) -> Result<(T, u32), Error> {
         let shared = &*self.shared;
         if let Some(reason) = shared.unknown.clone() {
             let failure = Failure::SettingsUnknown { reason };
@@ -171,13 +162,13 @@ impl Client {
             retries_left: shared.settings.max_retries,
             wait_left: shared.settings.max_retry_wait,
         };
-        let mut attempts = Attempts::new(&shared.health, &stop, limits);
+        let mut attempts = Attempts::new(&shared.gate, &stop, limits);
         let mut call = Sending::new(shared, &request, read);
         let result = attempts.run(&mut call).await;
         if result.is_ok() && request.method == Method::GET {
-            shared.health.record_read();
+            shared.gate.record_read();
         }
-        result.map(|result| (result, attempts.sent)).map_err(|failure| Error {
+        result.map_err(|failure| Error {
             attempts: attempts.sent,
             request_id: call.request_id,
             processed: call.processed,
@@ -187,17 +178,13 @@ impl Client {
     }
 }
 
-/// Returns the headers of every request. An extra header replaces one of the client's, but not the
-/// key.
+/// Returns the headers of every request.
 fn headers(settings: &Settings) -> Result<HeaderMap, Invalid> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
     let user_agent = HeaderValue::from_str(&settings.user_agent)
         .map_err(|_| "the user agent contains a character that is not allowed in an HTTP header")?;
     headers.insert(USER_AGENT, user_agent);
-    for header in &settings.headers {
-        headers.insert(header.name.clone(), header.value.clone());
-    }
     headers.insert(AUTHORIZATION, settings.api_key.header());
     Ok(headers)
 }

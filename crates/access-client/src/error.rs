@@ -17,7 +17,8 @@ pub struct Error {
     pub(crate) request_id: Option<String>,
     /// Whether the service may have processed any of the attempts.
     pub(crate) processed: bool,
-    /// Whether the call ended because the service has failed for longer than `max_retry_wait`.
+    /// Whether the call ended because the service is down: a call has used up its wait, and none
+    /// has succeeded since.
     pub(crate) outage: bool,
     /// Whether a read of the client has succeeded.
     pub(crate) has_been_read: bool,
@@ -31,14 +32,16 @@ pub(crate) enum Failure {
     Status { status: u16, message: String, json: bool, wait: Option<Wait>, target: Option<String> },
     /// A success whose body cannot be parsed.
     Unreadable { status: u16, reason: String, defect: Defect },
+    /// No connection.
+    NotConnected { reason: String },
     /// No response, or an incomplete one.
     Transport { reason: String },
     /// The server's certificate was refused.
-    Certificate { reason: String },
+    Certificate { reason: String, is_authority: bool },
     /// The server responded in plain text to a TLS handshake.
     NotTls,
-    /// The proxy refused the connection or could not be used.
-    Proxy { variable: &'static str, status: Option<u16>, reason: String },
+    /// No connection through the proxy.
+    Proxy { variable: &'static str, reason: String },
     /// The call was interrupted.
     Interrupted,
     /// The settings of the client are unknown, for this reason.
@@ -54,6 +57,11 @@ impl Failure {
         }
     }
 
+    /// Returns whether there was no connection to the service.
+    pub(crate) fn is_without_connection(&self) -> bool {
+        matches!(self, Self::NotConnected { .. } | Self::Proxy { .. })
+    }
+
     /// Returns the failure in one line, without the service's message.
     pub(crate) fn brief(&self) -> String {
         match self {
@@ -61,15 +69,14 @@ impl Failure {
             Self::Unreadable { status, .. } => {
                 format!("{}, but the body cannot be used", status_line(*status))
             }
-            Self::Transport { .. } => "the service could not be reached".to_owned(),
+            Self::NotConnected { .. } | Self::Transport { .. } => {
+                "the service could not be reached".to_owned()
+            }
             Self::Certificate { .. } => "the certificate was refused".to_owned(),
             Self::NotTls => "the server does not use TLS".to_owned(),
-            Self::Proxy { variable, status, .. } => match status {
-                Some(status) => {
-                    format!("the proxy in {variable} refused with {}", status_line(*status))
-                }
-                None => format!("the proxy in {variable} failed"),
-            },
+            Self::Proxy { variable, .. } => {
+                format!("no connection through the proxy in {variable}")
+            }
             Self::Interrupted => "interrupted".to_owned(),
             Self::SettingsUnknown { reason } => reason.clone(),
         }
@@ -141,15 +148,17 @@ pub enum ErrorKind {
     /// No connection, no response in time, or an incomplete one.
     Unreachable,
     /// The certificate was refused.
-    Certificate,
+    Certificate {
+        /// Whether it is the certificate of an authority, such as `openssl req -x509` makes. It
+        /// must not be a server's, so trusting it does not help.
+        is_authority: bool,
+    },
     /// The server behind an `https` address does not use TLS.
     NotTls,
-    /// A proxy refused the connection or could not be used.
+    /// No connection through a proxy.
     Proxy {
         /// The environment variable that names the proxy.
         variable: &'static str,
-        /// The status of the proxy's response, if it sent one.
-        status: Option<u16>,
     },
     /// The call was interrupted.
     Interrupted,
@@ -171,11 +180,11 @@ pub enum SharedCause {
     NotTls,
     /// The certificate was refused.
     Certificate,
-    /// The proxy refused the connection.
+    /// No connection through the proxy.
     Proxy,
     /// The service requests a wait that exceeds `max_retry_wait`, for all calls.
     Throttled,
-    /// The service has failed for longer than `max_retry_wait`.
+    /// The service is down: a call has used up its wait, and none has succeeded since.
     Outage,
     /// The settings of the client are unknown.
     SettingsUnknown,
@@ -209,17 +218,6 @@ impl Error {
     #[must_use]
     pub fn follows_a_read(&self) -> bool {
         self.has_been_read
-    }
-
-    /// Returns the name of the object in the response, if it differs from the requested name in
-    /// case only: the service spells the ID so. A PATCH may have created the object under that
-    /// name.
-    #[must_use]
-    pub fn other_spelling(&self) -> Option<&str> {
-        match &self.failure {
-            Failure::Unreadable { defect: Defect::OtherSpelling(name), .. } => Some(name),
-            _ => None,
-        }
     }
 
     /// Returns the service's message, sanitized, redacted and shortened; empty without a message.
@@ -266,12 +264,12 @@ impl Error {
             },
             Failure::Unreadable { defect: Defect::TooLarge, .. } => ErrorKind::TooLarge,
             Failure::Unreadable { .. } => ErrorKind::Unreadable,
-            Failure::Transport { .. } => ErrorKind::Unreachable,
-            Failure::Certificate { .. } => ErrorKind::Certificate,
-            Failure::NotTls => ErrorKind::NotTls,
-            Failure::Proxy { variable, status, .. } => {
-                ErrorKind::Proxy { variable, status: *status }
+            Failure::NotConnected { .. } | Failure::Transport { .. } => ErrorKind::Unreachable,
+            Failure::Certificate { is_authority, .. } => {
+                ErrorKind::Certificate { is_authority: *is_authority }
             }
+            Failure::NotTls => ErrorKind::NotTls,
+            Failure::Proxy { variable, .. } => ErrorKind::Proxy { variable },
             Failure::Interrupted => ErrorKind::Interrupted,
             Failure::SettingsUnknown { .. } => ErrorKind::SettingsUnknown,
         }
@@ -286,7 +284,9 @@ impl Error {
                 Some(SharedCause::Throttled)
             }
             Failure::Status { .. } if self.outage => Some(SharedCause::Outage),
-            Failure::Transport { .. } => Some(SharedCause::Unreachable),
+            Failure::NotConnected { .. } | Failure::Transport { .. } => {
+                Some(SharedCause::Unreachable)
+            }
             Failure::Certificate { .. } => Some(SharedCause::Certificate),
             Failure::NotTls => Some(SharedCause::NotTls),
             Failure::Proxy { .. } => Some(SharedCause::Proxy),
@@ -332,21 +332,16 @@ impl Error {
                 write_response(f, *status, "")?;
                 write!(f, ", but {reason}")
             }
-            Failure::Transport { reason } | Failure::Certificate { reason } => f.write_str(reason),
+            Failure::NotConnected { reason }
+            | Failure::Transport { reason }
+            | Failure::Certificate { reason, .. } => f.write_str(reason),
             Failure::NotTls => {
                 let authority = self.base_url.split_once("://").map_or("", |(_, rest)| rest);
                 let authority = authority.split('/').next().unwrap_or_default();
                 write!(f, "{authority} does not use TLS")
             }
-            Failure::Proxy { variable, status, reason } => {
-                write!(f, "the proxy in the environment variable {variable} ")?;
-                match status {
-                    Some(status) => {
-                        write!(f, "refused the connection with {}", status_line(*status))?;
-                    }
-                    None => f.write_str("failed")?,
-                }
-                if reason.is_empty() { Ok(()) } else { write!(f, ": {reason}") }
+            Failure::Proxy { variable, reason } => {
+                write!(f, "the proxy in the environment variable {variable}: {reason}")
             }
             // An interrupt ends waits. A request that was sent is waited for.
             Failure::Interrupted if self.attempts == 0 => {

@@ -8,13 +8,17 @@ use time::OffsetDateTime;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use url::Url;
 
-use crate::body::{self, MAX_BODY_BYTES, TooLarge};
-use crate::json;
+use crate::body;
+use crate::json::{self, Defect};
 use crate::message;
 use crate::redact::Redactor;
 use crate::retry_after;
 use crate::shared::Shared;
-use crate::transport_error::TransportError;
+use crate::transport_error::{TransportError, is_undecodable};
+
+/// The largest number of bytes read of a response, after it is unpacked. Documented objects are far
+/// smaller.
+const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
 /// The headers in which services and gateways return the ID of a request.
 const REQUEST_ID_HEADERS: [&str; 4] =
@@ -49,7 +53,7 @@ impl Request {
 /// A complete response.
 pub(crate) struct RawResponse {
     pub(crate) status: u16,
-    /// In the form that readers expect.
+    /// Unpacked.
     pub(crate) body: Vec<u8>,
     pub(crate) retry_after: Option<Duration>,
     pub(crate) date: Option<OffsetDateTime>,
@@ -88,33 +92,33 @@ async fn exchange(shared: &Shared, request: &Request) -> Result<RawResponse, Tra
         let json = HeaderValue::from_static("application/json");
         http_request.headers_mut().insert(CONTENT_TYPE, json);
     }
-    // A host that accepts connections and never responds is given up as one that refuses them.
-    let limit = shared.health.first_response_limit().unwrap_or(Duration::MAX);
-    let sent = tokio::time::timeout(limit, shared.http.send(http_request)).await;
-    let sent = sent.map_err(|_| TransportError::Sent("no response in time".to_owned()))?;
+    let sent = shared.http.send(http_request).await;
     let response = sent.map_err(|error| TransportError::of_sending(&*error, redactor))?;
     let status = response.status().as_u16();
     let mut whole = read_headers(status, response.headers(), &url, redactor);
     let is_success = response.status().is_success();
+    let unusable = |reason, defect| TransportError::Unusable { status, reason, defect };
     let mut frames = response.into_body();
-    let mut bytes = Vec::new();
     while let Some(frame) = frames.frame().await {
-        let frame = frame.map_err(|error| TransportError::of_reading(&error, redactor))?;
-        let Ok(chunk) = frame.into_data() else { continue };
-        if bytes.len() + chunk.len() > MAX_BODY_BYTES {
-            if is_success {
-                return Err(TransportError::TooLarge { status });
+        // The status of an error counts, whatever its body is.
+        let chunk = match frame.map(hyper::body::Frame::into_data) {
+            Ok(Ok(chunk)) => chunk,
+            Ok(Err(_)) => continue,
+            Err(error) if is_undecodable(&error) && is_success => {
+                return Err(unusable("its body cannot be unpacked", Defect::Other));
             }
-            // The status of an error counts, and its message is at the beginning.
+            Err(error) if is_undecodable(&error) => break,
+            Err(error) => return Err(TransportError::of_reading(&error, redactor)),
+        };
+        if whole.body.len() + chunk.len() > MAX_BODY_BYTES {
+            if is_success {
+                return Err(unusable("its body is larger than 8 MiB", Defect::TooLarge));
+            }
             break;
         }
-        bytes.extend_from_slice(&chunk);
+        whole.body.extend_from_slice(&chunk);
     }
-    whole.body = match body::normalise(bytes) {
-        Ok(body) => body,
-        Err(TooLarge) if is_success => return Err(TransportError::TooLarge { status }),
-        Err(TooLarge) => Vec::new(),
-    };
+    body::replace_half_surrogates(&mut whole.body);
     Ok(whole)
 }
 

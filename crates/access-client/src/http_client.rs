@@ -1,26 +1,18 @@
-//! The HTTP client: reqwest, except through a proxy.
-//!
-//! reqwest hides the status with which a proxy refuses a tunnel, and accepts no tunnel of its user.
-//! So requests through a proxy are sent with hyper-util, on which reqwest is built, over a
-//! [`Tunnel`].
+//! The HTTP client: reqwest, with a limit of the time to connect.
 
+use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http_body_util::Full;
 use hyper::body::Bytes;
-use hyper_rustls::HttpsConnector;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::ClientConfig;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::connect::{BoxError, ConnectTimeout, ProxyError, Tunnel};
-use crate::health::Health;
+use crate::gate::Gate;
 use crate::invalid::Invalid;
-use crate::proxy::Proxy;
 
 /// The connect timeout as a fraction of `request_timeout`. It is shorter, so that a connection that
 /// cannot be established is reported as such: only then may a POST be sent again.
@@ -30,15 +22,12 @@ const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 /// a POST, which is not sent again, off a connection that the service closes at the same moment.
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
-/// The client whose connections begin with a CONNECT to the proxy.
-type ProxiedClient =
-    hyper_util::client::legacy::Client<LimitedConnector<HttpsConnector<Tunnel>>, Full<Bytes>>;
 
-/// The HTTP client. Connections are left to hyper-util's pool in both cases.
+/// The HTTP client, or the network of a test.
 pub(crate) enum HttpClient {
-    Direct(reqwest::Client),
-    Proxied(Box<ProxiedClient>),
+    Real(reqwest::Client),
     #[cfg(feature = "simulation")]
     Simulated(Arc<dyn crate::simulation::Network>),
 }
@@ -47,38 +36,32 @@ impl HttpClient {
     /// Builds the client. It follows no redirect, and `retry` decides what is sent again.
     pub(crate) fn new(
         tls: ClientConfig,
-        proxy: Option<Proxy>,
+        proxy: Option<reqwest::Proxy>,
         request_timeout: Duration,
-        health: Arc<Health>,
+        gate: Arc<Gate>,
     ) -> Result<Self, Invalid> {
         #[cfg(feature = "simulation")]
         if let Some(network) = crate::simulation::installed() {
             return Ok(Self::Simulated(network));
         }
         let timeout = request_timeout.mul_f64(CONNECT_TIMEOUT_FRACTION);
-        let limit = ConnectLimit { timeout, through_proxy: proxy.is_some(), health };
+        // Without this, reqwest reads the variables itself, and ignores what it cannot parse.
+        let mut builder = reqwest::Client::builder().no_proxy();
         if let Some(proxy) = proxy {
-            let tunnel = Tunnel::new(proxy, tls.clone(), timeout);
-            let client = hyper_util::client::legacy::Client::builder(TokioExecutor::new())
-                .timer(TokioTimer::new())
-                .pool_timer(TokioTimer::new())
-                .pool_idle_timeout(POOL_IDLE_TIMEOUT)
-                .build(limit.layer(HttpsConnector::from((tunnel, tls))));
-            return Ok(Self::Proxied(Box::new(client)));
+            builder = builder.proxy(proxy);
         }
-        reqwest::Client::builder()
+        builder
             .tls_backend_preconfigured(tls)
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
             .retry(reqwest::retry::never())
-            .no_proxy()
             .tcp_nodelay(true)
             .pool_idle_timeout(POOL_IDLE_TIMEOUT)
             // Divided among the addresses of a host.
             .connect_timeout(timeout)
-            .connector_layer(limit)
+            .connector_layer(ConnectLimit { timeout, gate })
             .build()
-            .map(Self::Direct)
+            .map(Self::Real)
             .map_err(|error| Invalid::from(error.to_string()))
     }
 
@@ -88,22 +71,18 @@ impl HttpClient {
         request: http::Request<Bytes>,
     ) -> Result<http::Response<reqwest::Body>, BoxError> {
         match self {
-            Self::Direct(client) => Ok(client.execute(request.try_into()?).await?.into()),
-            Self::Proxied(client) => {
-                Ok(client.request(request.map(Full::new)).await?.map(reqwest::Body::wrap))
-            }
+            Self::Real(client) => Ok(client.execute(request.try_into()?).await?.into()),
             #[cfg(feature = "simulation")]
             Self::Simulated(network) => crate::simulation::send(&**network, request).await,
         }
     }
 }
 
-/// The limit of the time to connect.
+/// The limit of the time to connect, which is shorter before the first connection of a run.
 #[derive(Clone)]
 struct ConnectLimit {
     timeout: Duration,
-    through_proxy: bool,
-    health: Arc<Health>,
+    gate: Arc<Gate>,
 }
 
 impl<C> Layer<C> for ConnectLimit {
@@ -116,7 +95,7 @@ impl<C> Layer<C> for ConnectLimit {
 
 /// A connector with a limit.
 #[derive(Clone)]
-pub(crate) struct LimitedConnector<C> {
+struct LimitedConnector<C> {
     connector: C,
     limit: ConnectLimit,
 }
@@ -135,18 +114,26 @@ where
     }
 
     fn call(&mut self, target: R) -> Self::Future {
-        let ConnectLimit { timeout, through_proxy, health } = &self.limit;
-        let limit = health.first_response_limit().map_or(*timeout, |limit| limit.min(*timeout));
+        let ConnectLimit { timeout, gate } = self.limit.clone();
+        let limit = gate.connect_limit().map_or(timeout, |limit| limit.min(timeout));
         let connecting = self.connector.call(target);
-        let through_proxy = *through_proxy;
         Box::pin(async move {
-            tokio::time::timeout(limit, connecting).await.unwrap_or_else(|_| {
-                Err(if through_proxy {
-                    ProxyError::new(ConnectTimeout).into()
-                } else {
-                    ConnectTimeout.into()
-                })
-            })
+            let connected = tokio::time::timeout(limit, connecting).await;
+            let connection = connected.map_err(|_| ConnectTimeout)??;
+            gate.record_connection();
+            Ok(connection)
         })
     }
 }
+
+/// The error of a connection that is not established in time.
+#[derive(Debug)]
+pub(crate) struct ConnectTimeout;
+
+impl fmt::Display for ConnectTimeout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no connection in time")
+    }
+}
+
+impl std::error::Error for ConnectTimeout {}

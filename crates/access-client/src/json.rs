@@ -7,9 +7,6 @@ use serde::de::{Error as _, IgnoredAny};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use crate::body::is_gzip;
-use crate::normal_form;
-
 /// The largest `management` that is parsed. While its values are sorted, they take up to a hundred
 /// times the memory.
 const MAX_MANAGEMENT_BYTES: usize = 64 * 1024;
@@ -26,8 +23,6 @@ pub(crate) struct BodyError {
 pub(crate) enum Defect {
     /// The body, or the list, is larger than this client reads.
     TooLarge,
-    /// The object has this name, which differs from the requested one in case only.
-    OtherSpelling(String),
     /// The body is not what was requested.
     Other,
 }
@@ -43,9 +38,6 @@ pub(crate) fn object<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, BodyEr
     match body.trim_ascii_start().first() {
         Some(b'{') => serde_json::from_slice(body).map_err(|error| body_error::<T>(body, &error)),
         None => Err(BodyError::new("its body is empty")),
-        Some(_) if is_gzip(body) => {
-            Err(BodyError::new("its body is compressed with gzip and cannot be unpacked"))
-        }
         Some(_) if serde_json::from_slice::<IgnoredAny>(body).is_ok() => {
             Err(BodyError::new("its body is JSON but not an object"))
         }
@@ -95,23 +87,6 @@ fn other_type(field: &str) -> BodyError {
     BodyError::new(format!("the type of `{field}` differs from the documented type"))
 }
 
-/// Deserializes a text to normal form C.
-pub(crate) fn text<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<String>, D::Error> {
-    Ok(Option::deserialize(deserializer)?.map(normal_form))
-}
-
-/// Deserializes texts to normal form C, after all of them were read. A list that is cut off is
-/// refused before its items take memory.
-pub(crate) fn texts<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Vec<String>>, D::Error> {
-    let raw = <&RawValue>::deserialize(deserializer)?;
-    let texts: Option<Vec<String>> = serde_json::from_str(raw.get()).map_err(D::Error::custom)?;
-    Ok(texts.map(|texts| texts.into_iter().map(normal_form).collect()))
-}
-
 /// Deserializes a value of unknown structure to a string. A string is returned unchanged, null and
 /// "" as `None`, and any other value as JSON with sorted names, so that the service's order does
 /// not matter.
@@ -124,7 +99,7 @@ pub(crate) fn value_text<'de, D: serde::Deserializer<'de>>(
     }
     Ok(match serde_json::from_str(raw.get()).map_err(D::Error::custom)? {
         serde_json::Value::Null => None,
-        serde_json::Value::String(text) => Some(normal_form(text)).filter(|text| !text.is_empty()),
-        other => Some(normal_form(other.to_string())),
+        serde_json::Value::String(text) => Some(text).filter(|text| !text.is_empty()),
+        other => Some(other.to_string()),
     })
 }

@@ -5,12 +5,11 @@
 //! - `listing_role`, `integration_owner`: the calls, each a method of [`Client`]; `pages`: paged
 //!   lists; `json`: response bodies to objects; [`Object`]: what all of them have in common
 //! - `client`, `shared`, `call`: a call and its responses; `retry`: its attempts, and the function
-//!   that decides about each further one; `health`: the state of the service that all calls share;
-//!   `retry_after`: the length of a requested wait
-//! - `exchange`: one request and its response; `body`: the form of bodies; `http_client`: reqwest,
-//!   or hyper-util through a proxy; `proxy`, `connect`: the proxy's settings and its tunnel;
-//!   `transport_error`: the reason why a response is missing; `simulation`: the network of a test,
-//!   behind a feature
+//!   that decides about each further one; `gate`: the state that all calls share; `retry_after`:
+//!   the length of a requested wait
+//! - `exchange`: one request and its response; `body`: the form of bodies; `http_client`: reqwest;
+//!   `proxy`: the proxy's settings; `transport_error`: the reason why a response is missing;
+//!   `simulation`: the network of a test, behind a feature
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
 //! - [`time`]: comparisons of the API's times, and the lag after a write
 //! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from
@@ -22,10 +21,9 @@ mod base_url;
 mod body;
 mod call;
 mod client;
-mod connect;
 mod error;
 mod exchange;
-mod health;
+mod gate;
 #[cfg(test)]
 mod hostile_tests;
 mod http_client;
@@ -35,7 +33,6 @@ mod json;
 mod listing_role;
 mod message;
 mod names;
-mod normal_form;
 mod object;
 mod pages;
 mod path;
@@ -60,11 +57,10 @@ pub use error::{Error, ErrorKind, SharedCause};
 pub use invalid::Invalid;
 pub use listing_role::Missing;
 pub use names::{Identifier, IntegrationOwnerName, ListingRoleName, ObjectName, Principal};
-pub use normal_form::normal_form;
 pub use object::Object;
 pub use pages::{Page, Pages};
 pub use proxy::ProxySettings;
 pub use retry::Retries;
-pub use secret::{ApiKey, ExtraHeader};
+pub use secret::ApiKey;
 pub use settings::{Settings, StopSignal};
 pub use tls::PemBundle;

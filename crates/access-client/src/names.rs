@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::invalid::Invalid;
-use crate::normal_form;
 
 /// One segment of a name: the ID of a listing, role, integration or owner.
 ///
@@ -41,10 +40,10 @@ impl Identifier {
                 return Err("must not contain blanks or control characters".into());
             }
         }
-        Ok(Self(normal_form(text.to_owned())))
+        Ok(Self(text.to_owned()))
     }
 
-    /// Returns the identifier, in normal form C.
+    /// Returns the identifier.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

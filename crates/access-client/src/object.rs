@@ -4,13 +4,12 @@
 
 use std::future::Future;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::client::{Client, Response, expect_deleted};
 use crate::error::Error;
 use crate::exchange::Request;
-use crate::json::{self, BodyError, Defect};
+use crate::json::{self, BodyError};
 use crate::names::{Identifier, ObjectName};
 use crate::pages::Pages;
 use crate::path::path;
@@ -82,26 +81,7 @@ pub(crate) fn read<O: Object>(
     requested: Option<&O::Name>,
 ) -> Result<O, BodyError> {
     let object = O::of_wire(json::object(body)?, parent, requested);
-    object.map_err(|reason| {
-        let spelling = requested.and_then(|requested| other_spelling(body, requested));
-        let defect = spelling.map_or(Defect::Other, Defect::OtherSpelling);
-        BodyError { reason: format!("its body is {reason}"), defect }
-    })
-}
-
-/// An object of which only the name matters.
-#[derive(Deserialize)]
-struct Named {
-    #[serde(deserialize_with = "json::text")]
-    name: Option<String>,
-}
-
-/// Returns the name of the object in a body, if it differs from the requested one in case only.
-fn other_spelling<N: ObjectName>(body: &[u8], requested: &N) -> Option<String> {
-    let name = json::object::<Named>(body).ok()?.name?;
-    let requested = requested.to_string();
-    let is_spelling = name != requested && name.to_lowercase() == requested.to_lowercase();
-    (is_spelling && N::parse(&name).is_ok()).then_some(name)
+    object.map_err(|reason| BodyError::new(format!("its body is {reason}")))
 }
 
 /// Checks the name of an object of a parent.

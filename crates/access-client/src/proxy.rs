@@ -10,11 +10,11 @@ use std::fmt;
 use std::net::IpAddr;
 
 use http::Uri;
-use hyper_util::client::proxy::matcher::{Intercept, Matcher};
+use hyper_util::client::proxy::matcher::Matcher;
 use ipnet::IpNet;
 use url::Url;
 
-use crate::base_url::BaseUrl;
+use crate::base_url::{BaseUrl, has_possible_host, is_label};
 use crate::invalid::Invalid;
 use crate::redact::Secret;
 
@@ -34,11 +34,11 @@ pub struct ProxySettings {
 }
 
 /// The proxy through which the service is reached.
-#[derive(Clone)]
 pub(crate) struct Proxy {
     pub(crate) variable: &'static str,
-    intercept: Intercept,
-    password: Option<Secret>,
+    pub(crate) proxy: reqwest::Proxy,
+    /// The password in the proxy's URL, which must not be shown.
+    pub(crate) password: Option<Secret>,
 }
 
 impl ProxySettings {
@@ -71,19 +71,22 @@ impl ProxySettings {
         }
         let unusable = || wrong(variable, "names a proxy that is not usable");
         let target: Uri = base_url.to_string().parse().map_err(|_| unusable())?;
-        let intercept = |no_proxy| {
+        let proxy = reqwest::Proxy::all(url.as_str()).map_err(|_| unusable())?;
+        let reaches = |no_proxy| {
             let matcher = Matcher::builder().https(url.as_str()).no(no_proxy).build();
-            matcher.intercept(&target)
+            matcher.intercept(&target).is_some()
         };
         if base_url.is_loopback() {
             return Ok(None);
         }
         // Without exceptions a missing proxy is a URL that the matcher does not read.
-        intercept("").ok_or_else(unusable)?;
+        if !reaches("") {
+            return Err(unusable());
+        }
         let password = url.password().map(|password| {
             Secret::new(percent_encoding::percent_decode_str(password).decode_utf8_lossy())
         });
-        Ok(intercept(no_proxy).map(|intercept| Proxy { variable, intercept, password }))
+        Ok(reaches(no_proxy).then_some(Proxy { variable, proxy, password }))
     }
 }
 
@@ -99,9 +102,8 @@ fn parse_url(variable: &str, value: &str) -> Result<Url, Invalid> {
     }
     let with_scheme =
         if value.contains("://") { value.to_owned() } else { format!("http://{value}") };
-    // Windows writes its own setting as `http=…;https=…`, which parses as a host.
-    let is_host = |url: &Url| url.host_str().is_some_and(|host| !host.contains(['=', ';']));
-    let url = Url::parse(&with_scheme).ok().filter(is_host).ok_or_else(|| {
+    // Windows writes its own setting as `http=…;https=…`, which the parser accepts as a host.
+    let url = Url::parse(&with_scheme).ok().filter(has_possible_host).ok_or_else(|| {
         wrong(variable, "is not the URL of a proxy, such as http://proxy.example.com:3128")
     })?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -116,10 +118,6 @@ fn parse_url(variable: &str, value: &str) -> Result<Url, Invalid> {
 fn check_exceptions(variable: &str, list: &str) -> Result<(), Invalid> {
     let is_address =
         |entry: &str| entry.parse::<IpAddr>().is_ok() || entry.parse::<IpNet>().is_ok();
-    let is_label = |label: &str| {
-        !label.is_empty()
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-    };
     let is_domain = |entry: &str| {
         let domain = entry.strip_prefix('.').unwrap_or(entry);
         // A host whose last label is a number is an address, such as the incomplete `10.1`.
@@ -144,27 +142,5 @@ impl fmt::Debug for ProxySettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let variable = self.proxy.as_ref().map(|(variable, _)| variable);
         f.debug_struct("ProxySettings").field("variable", &variable).finish_non_exhaustive()
-    }
-}
-
-impl Proxy {
-    /// Returns the address of the proxy.
-    pub(crate) fn uri(&self) -> Uri {
-        self.intercept.uri().clone()
-    }
-
-    /// Returns the request for a tunnel to the host of `target`.
-    pub(crate) fn connect_request(&self, target: &Uri) -> String {
-        let host = target.host().unwrap_or_default();
-        let port = target.port_u16().unwrap_or(443);
-        let authorization = self.intercept.basic_auth().and_then(|value| value.to_str().ok());
-        let authorization = authorization
-            .map_or(String::new(), |value| format!("Proxy-Authorization: {value}\r\n"));
-        format!("CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n{authorization}\r\n")
-    }
-
-    /// Returns the password in the proxy's URL, which must not be shown.
-    pub(crate) fn secrets(&self) -> Vec<Secret> {
-        self.password.iter().cloned().collect()
     }
 }

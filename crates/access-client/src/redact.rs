@@ -29,9 +29,6 @@ const HTML_NAMES: [(&str, char); 5] =
 /// The largest number of bytes of a character reference after its `&`.
 const MAX_REFERENCE_BYTES: usize = 10;
 
-/// The number of times that a secret may be escaped.
-const MAX_NESTING: usize = 3;
-
 /// A string that must not be shown.
 #[derive(Clone)]
 pub(crate) struct Secret(SecretString);
@@ -67,9 +64,8 @@ impl Redactor {
         let mut longest = 0;
         for secret in secrets {
             let secret = secret.0.expose_secret();
-            // Each character of the secret may be a reference of HTML, the longest form, and that
-            // may be escaped again.
-            longest = longest.max(secret.len() * 2 * (1 + MAX_REFERENCE_BYTES));
+            // Each character of the secret may be a reference of HTML, the longest form.
+            longest = longest.max(secret.len() * (1 + MAX_REFERENCE_BYTES));
             all.extend(needles(secret));
         }
         let both_cases = |c: char| [c.to_ascii_lowercase(), c.to_ascii_uppercase()];
@@ -82,7 +78,7 @@ impl Redactor {
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(all)
             .map(|needles| Self { needles, characters, longest })
-            .map_err(|_| "the key and the headers are too large".into())
+            .map_err(|_| "the key is too large".into())
     }
 
     /// Returns about the first `limit` bytes of a body without the secrets, and without the part of
@@ -99,34 +95,22 @@ impl Redactor {
     /// Returns the text without the secrets. Where a secret is written with escapes, those of the
     /// whole text are resolved.
     pub(crate) fn redact(&self, text: &str) -> String {
-        let mut redacted = self.replace(text);
-        let mut resolved = self.resolve(&redacted);
-        // A secret may be escaped more than once: a message in a string of JSON in the log of a
-        // body.
-        for _ in 0..MAX_NESTING {
-            let Some(text) = resolved else { break };
-            let replaced = self.replace(&text);
-            resolved = self.resolve(&replaced);
-            if replaced != text {
-                redacted = replaced;
-            }
-        }
-        redacted
+        let redacted = self.replace(text);
+        let resolved = self.resolve(&redacted);
+        let replaced = self.replace(&resolved);
+        if replaced == resolved { redacted } else { replaced }
     }
 
     /// Replaces escapes of HTML, URLs and JSON by their characters: only those that a secret
-    /// contains, and those that begin an escape. Others, such as control characters, must not reach
-    /// a terminal. Returns `None` if there are no such escapes.
-    fn resolve(&self, text: &str) -> Option<String> {
+    /// contains. Others, such as control characters, must not reach a terminal.
+    fn resolve(&self, text: &str) -> String {
         let mut resolved = String::with_capacity(text.len());
         let mut rest = text;
         while let Some((before, escaped)) =
             rest.find(['&', '%', '\\']).map(|place| rest.split_at(place))
         {
             resolved.push_str(before);
-            let is_wanted = |(character, _): &(char, usize)| {
-                matches!(character, '&' | '%' | '\\') || self.characters.contains(character)
-            };
+            let is_wanted = |(character, _): &(char, usize)| self.characters.contains(character);
             let unescaped = unescape(escaped).filter(is_wanted);
             let length = unescaped.map_or(1, |(_, length)| length);
             let (escape, after) = escaped.split_at(length);
@@ -137,7 +121,7 @@ impl Redactor {
             rest = after;
         }
         resolved.push_str(rest);
-        (resolved.len() < text.len()).then_some(resolved)
+        resolved
     }
 
     /// Replaces each form of a secret that stands in the text as it is.

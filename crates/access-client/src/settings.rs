@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::base_url::BaseUrl;
 use crate::proxy::ProxySettings;
-use crate::secret::{ApiKey, ExtraHeader};
+use crate::secret::ApiKey;
 use crate::tls::PemBundle;
 
 /// Settings of a [`Client`](crate::Client).
@@ -18,7 +18,7 @@ pub struct Settings {
     pub base_url: BaseUrl,
     /// Sent as `Authorization: Bearer`.
     pub api_key: ApiKey,
-    /// Sent as `User-Agent`, unless `headers` contains another one.
+    /// Sent as `User-Agent`.
     pub user_agent: String,
     /// The longest time that one attempt may take, including its body.
     pub request_timeout: Duration,
@@ -26,12 +26,8 @@ pub struct Settings {
     pub max_retries: u32,
     /// The longest total wait between the attempts of one call.
     pub max_retry_wait: Duration,
-    /// The largest number of requests per second; unlimited if `None`.
-    pub max_requests_per_second: Option<f64>,
     /// Certificate authorities to trust in addition to the system's.
     pub extra_roots: Option<PemBundle>,
-    /// Headers added to every request.
-    pub headers: Vec<ExtraHeader>,
     /// The proxy settings of the environment. Loopback addresses are reached without a proxy.
     pub proxy: ProxySettings,
     /// The source of the cancellation tokens of calls.
@@ -48,9 +44,7 @@ impl Settings {
             request_timeout: Duration::from_secs(30),
             max_retries: 10,
             max_retry_wait: Duration::from_secs(120),
-            max_requests_per_second: None,
             extra_roots: None,
-            headers: Vec::new(),
             proxy: ProxySettings::default(),
             stop: StopSignal::default(),
         }

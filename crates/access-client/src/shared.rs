@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::HeaderMap;
 
-use crate::health::Health;
+use crate::gate::Gate;
 use crate::http_client::HttpClient;
 use crate::redact::Redactor;
 use crate::settings::Settings;
@@ -18,7 +18,7 @@ pub(crate) struct Shared {
     /// The headers of every request.
     pub(crate) headers: HeaderMap,
     /// The variable that names the proxy, if there is one.
-    pub(crate) proxy_variable: &'static str,
+    pub(crate) proxy_variable: Option<&'static str>,
     pub(crate) redactor: Arc<Redactor>,
-    pub(crate) health: Arc<Health>,
+    pub(crate) gate: Arc<Gate>,
 }

@@ -13,7 +13,7 @@ use std::task::{Context, Poll};
 
 use hyper::body::{Body, Bytes, Frame};
 
-use crate::connect::{BoxError, ConnectTimeout};
+use crate::http_client::{BoxError, ConnectTimeout};
 use crate::invalid::Invalid;
 use crate::redact::{Redactor, Secret};
 

@@ -59,21 +59,12 @@ pub fn is_same(one: &str, other: &str) -> bool {
     one == other || is_equal(Some(one), Some(other))
 }
 
-/// Returns whether one time is more than `by` before the other.
-#[must_use]
-pub fn is_before_by(one: Option<&str>, other: Option<&str>, by: Duration) -> bool {
-    match (one.and_then(parse), other.and_then(parse)) {
-        (Some(one), Some(other)) => other - one > by,
-        _ => false,
-    }
-}
-
-/// Returns whether an object was created less than [`LAG`] before a response, by its `Date`. Without both
-/// times it was not. The clock of the service is its own: a time of creation after the `Date` is young.
+/// Returns whether an object was created less than [`LAG`] before a response, by its `Date`. Both times
+/// are of the service, whose machines may differ a little. Without both of them it was not.
 #[must_use]
 pub fn is_young(create_time: Option<&str>, date: Option<OffsetDateTime>) -> bool {
     let created = create_time.and_then(parse);
-    created.zip(date).is_some_and(|(created, date)| date - created < LAG)
+    created.zip(date).is_some_and(|(created, date)| (date - created).unsigned_abs() < LAG)
 }
 
 #[cfg(test)]

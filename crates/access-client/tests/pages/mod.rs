@@ -111,7 +111,7 @@ async fn field_of_another_type_is_named() {
     for (fields, field) in [
         (r#""priority":1.5"#, "priority"),
         (r#""displayName":{"canary":7}"#, "displayName"),
-        (r#""resources":["a",7]"#, "resources"),
+        (r#""resources":["a",7]"#, "resources[1]"),
     ] {
         let body = format!("{{\"name\":\"listings/github/roles/viewer\",{fields}}}");
         let error = get_of(Reply::ok(&body)).await.unwrap_err().to_string();

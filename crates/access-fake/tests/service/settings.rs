@@ -1,7 +1,5 @@
 //! The settings of the service: what each changes in the responses, and what it does not.
 
-use std::io::Read as _;
-
 use serde_json::{Value, json};
 
 use crate::support::Host;
@@ -260,20 +258,5 @@ fn errors_have_the_body_that_is_configured() {
         let reply = host.admin().get(&format!("{OWNERS}?x=1"));
         assert_eq!((reply.status(), reply.text().as_str()), (400, expected));
         host.admin().get(OWNERS).json(200);
-    }
-}
-
-#[test]
-fn bodies_have_the_form_that_is_configured() {
-    let usual = Host::full().admin().get(OWNERS).text();
-    let shortened = |text: &str| text.split("createTime").next().unwrap().to_owned();
-    let reply = Host::with(json!({"byte_order_mark": true})).admin().get(OWNERS);
-    assert_eq!(shortened(&reply.text()), format!("\u{feff}{}", shortened(&usual)));
-    for (target, status) in [(OWNERS, 200), ("/api/v1/integrations/nowhere/owners", 404)] {
-        let reply = Host::with(json!({"gzip": true})).admin().get(target);
-        assert_eq!((reply.status(), reply.header("content-encoding")), (status, Some("gzip")));
-        let mut text = String::new();
-        flate2::read::GzDecoder::new(reply.bytes()).read_to_string(&mut text).unwrap();
-        assert!(serde_json::from_str::<Value>(&text).unwrap().is_object(), "{text}");
     }
 }

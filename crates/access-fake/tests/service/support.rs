@@ -107,10 +107,6 @@ impl Reply {
         self.0.headers().get(name).map(|value| value.to_str().unwrap())
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
-        self.0.body()
-    }
-
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(self.0.body()).into_owned()
     }
