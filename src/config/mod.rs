@@ -59,12 +59,6 @@ pub(crate) struct Unknown {
 }
 
 impl ProviderConfig {
-    /// Returns a provider block that sets `base_url` at most.
-    pub(crate) fn of_base_url(base_url: Option<&str>) -> Self {
-        let base_url = base_url.map(|text| Given::Text(text.to_owned()));
-        Self(BTreeMap::from([("base_url".to_owned(), base_url.into())]))
-    }
-
     fn is_unknown(&self, argument: &str) -> bool {
         self.0.get(argument).is_some_and(Value::is_unknown)
     }

@@ -39,7 +39,7 @@ impl Check for IntegrationOwner {
             Ok(list) if list.skipped.is_empty() => return Existence::Absent,
             Ok(list) => Existence::NoAnswer(Unclear::Skipped(list.skipped.clone()).to_string()),
             Err(Incomplete { error, .. }) => match error.kind() {
-                ErrorKind::NotFound { .. } => Existence::NotFound(error.to_string()),
+                ErrorKind::NotFound { .. } => Existence::Unexplained(error.to_string()),
                 _ if is_refused(&error) => Existence::NoAnswer(error.to_string()),
                 _ => return Existence::Failed(error),
             },

@@ -128,7 +128,6 @@ impl Client {
             request_id: None,
             processed: true,
             outage: false,
-            has_been_read: self.shared.gate.has_been_read(),
         }
     }
 
@@ -165,9 +164,6 @@ impl Client {
         let mut attempts = Attempts::new(&shared.gate, &stop, limits);
         let mut call = Sending::new(shared, &request, read);
         let result = attempts.run(&mut call).await;
-        if result.is_ok() && request.method == Method::GET {
-            shared.gate.record_read();
-        }
         result.map_err(|failure| Error {
             attempts: attempts.sent,
             request_id: call.request_id,

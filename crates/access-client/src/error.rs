@@ -20,8 +20,6 @@ pub struct Error {
     /// Whether the call ended because the service is down: a call has used up its wait, and none
     /// has succeeded since.
     pub(crate) outage: bool,
-    /// Whether a read of the client has succeeded.
-    pub(crate) has_been_read: bool,
 }
 
 /// The failure of one attempt.
@@ -211,13 +209,6 @@ impl Error {
             Failure::Status { status, json, .. } => json || status == 429,
             _ => false,
         }
-    }
-
-    /// Returns whether a read of the client has succeeded before this failure. `base_url` then
-    /// leads to the service.
-    #[must_use]
-    pub fn follows_a_read(&self) -> bool {
-        self.has_been_read
     }
 
     /// Returns the service's message, sanitized, redacted and shortened; empty without a message.

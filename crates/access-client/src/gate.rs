@@ -33,8 +33,6 @@ struct State {
     is_shut: bool,
     /// The time before which no request is sent, and the response that requested it.
     paused_until: Option<(Instant, Failure)>,
-    /// Whether a read has succeeded.
-    has_been_read: bool,
 }
 
 impl Gate {
@@ -112,16 +110,6 @@ impl Gate {
     /// up.
     pub(crate) fn given_up(&self) -> Option<Failure> {
         self.lock().unreached.clone()
-    }
-
-    /// Records that a read has succeeded.
-    pub(crate) fn record_read(&self) {
-        self.lock().has_been_read = true;
-    }
-
-    /// Returns whether a read has succeeded.
-    pub(crate) fn has_been_read(&self) -> bool {
-        self.lock().has_been_read
     }
 
     /// Locks the state, also after a call has panicked.

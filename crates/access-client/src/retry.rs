@@ -3,12 +3,12 @@
 //!
 //! What is sent again, by the class of the failure and the [`Retries`] of the call:
 //!
-//! | class | `All` | `Throttled` | `Never` |
-//! |---|---|---|---|
-//! | `Throttled`: 429 | yes | yes | no |
-//! | `Unprocessed`: no connection, a refused stream | yes | no | no |
-//! | `Passing`: 500, 502, 503, 504, or no response | if idempotent: not a POST | no | no |
-//! | `Final`: any other | no | no | no |
+//! | class | `All` | `Throttled` |
+//! |---|---|---|
+//! | `Throttled`: 429 | yes | yes |
+//! | `Unprocessed`: no connection, a refused stream | yes | no |
+//! | `Passing`: 500, 502, 503, 504, or no response | if idempotent: not a POST | no |
+//! | `Final`: any other | no | no |
 //!
 //! `backon`, `tower::retry` and `reqwest-retry` were considered: they repeat one call by a policy.
 //! The limits that calls share and the interrupt, which are most of this module, would remain.
@@ -40,8 +40,6 @@ pub enum Retries {
     All,
     /// Only a 429. For calls whose result is useful and not necessary.
     Throttled,
-    /// None. A wait that the service requested is not waited for either: the call fails at once.
-    Never,
 }
 
 /// The meaning of a failed attempt for the call.
@@ -116,7 +114,7 @@ enum Next {
 fn decide(facts: &Facts<'_>) -> Next {
     let limits = facts.limits;
     let is_repeatable = match (limits.retries, facts.class) {
-        (Retries::Never, _) | (_, Class::Final) => false,
+        (_, Class::Final) => false,
         (_, Class::Throttled) => true,
         (Retries::Throttled, _) => false,
         (Retries::All, Class::Unprocessed) => true,
@@ -218,9 +216,6 @@ impl<'c> Attempts<'c> {
             return Err(Failure::Interrupted);
         }
         while let Some((wait, response)) = self.gate.pause_left() {
-            if self.limits.retries == Retries::Never {
-                return Err(response.asking(wait, None));
-            }
             if wait > self.limits.wait_left {
                 return Err(response.asking(wait, Some(self.limits.wait_left)));
             }

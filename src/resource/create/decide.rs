@@ -8,7 +8,7 @@ pub(crate) enum Found {
     Exists,
     Absent,
     /// A 404 that no list explains.
-    NotFound,
+    Unexplained,
     /// Reads are not offered or not allowed, or a list cannot be read.
     NoAnswer,
     Failed,
@@ -47,7 +47,7 @@ pub(crate) fn decide(found: Found, intent: Intent) -> Outcome {
         Found::Exists => Outcome::Refuse,
         Found::Absent => Outcome::Write,
         // Otherwise nothing could be created at a service without reads.
-        Found::NotFound | Found::NoAnswer => Outcome::WriteUnchecked,
+        Found::Unexplained | Found::NoAnswer => Outcome::WriteUnchecked,
     }
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn stops_replacement(found: Found, outcome: Outcome) -> bool {
         Outcome::Write | Outcome::Adopt => false,
         Outcome::Refuse | Outcome::RefuseOwn | Outcome::Fail => true,
         // A 404 may mean a parent that does not exist. Without reads, no name could be changed.
-        Outcome::WriteUnchecked => found == Found::NotFound,
+        Outcome::WriteUnchecked => found == Found::Unexplained,
     }
 }
 
@@ -74,7 +74,7 @@ mod tests {
         for (found, outcome, adopting, own, stops, stops_adopting) in [
             (Found::Exists, Refuse, Adopt, RefuseOwn, true, false),
             (Found::Absent, Write, Write, RefuseOwn, false, false),
-            (Found::NotFound, WriteUnchecked, WriteUnchecked, RefuseOwn, true, true),
+            (Found::Unexplained, WriteUnchecked, WriteUnchecked, RefuseOwn, true, true),
             (Found::NoAnswer, WriteUnchecked, WriteUnchecked, RefuseOwn, false, false),
             (Found::Failed, Fail, Fail, Fail, true, true),
         ] {

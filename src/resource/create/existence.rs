@@ -9,7 +9,7 @@ pub(crate) enum Existence<E> {
     Exists(Box<E>),
     Absent,
     /// A 404 that no list explains. The text has the responses.
-    NotFound(String),
+    Unexplained(String),
     /// Reads are not offered or not allowed, or a list cannot be read. The text has the response.
     NoAnswer(String),
     Failed(Error),
@@ -20,7 +20,7 @@ impl<E> Existence<E> {
         match self {
             Self::Exists(_) => Found::Exists,
             Self::Absent => Found::Absent,
-            Self::NotFound(_) => Found::NotFound,
+            Self::Unexplained(_) => Found::Unexplained,
             Self::NoAnswer(_) => Found::NoAnswer,
             Self::Failed(_) => Found::Failed,
         }

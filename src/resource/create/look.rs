@@ -27,7 +27,7 @@ pub(crate) async fn look<E: Check>(
     let keys = E::subject_keys(subject);
     let mut existence = E::look(run, subject, purpose, own).await;
     // What this process has deleted it makes again.
-    let is_unclear = matches!(existence, Existence::NotFound(_) | Existence::NoAnswer(_));
+    let is_unclear = matches!(existence, Existence::Unexplained(_) | Existence::NoAnswer(_));
     if is_unclear && run.writes.has_deleted(&keys[0]) {
         existence = Existence::Absent;
     }
@@ -51,7 +51,7 @@ pub(crate) async fn look_by_get<E: Convert>(
         Answer::Object(response) => existence_of(run, response.object),
         Answer::OnlyListed(_, entry) => existence_of(run, *entry),
         Answer::Gone(_) => Existence::Absent,
-        Answer::NotFound(responses) => Existence::NotFound(responses),
+        Answer::Unexplained(responses) => Existence::Unexplained(responses),
         Answer::Failure(error) => match error.kind() {
             ErrorKind::NotImplemented | ErrorKind::Forbidden => {
                 Existence::NoAnswer(error.to_string())

@@ -145,7 +145,7 @@ fn warn_about<E: Entity>(
                 call.warn(will_be_refused(call.words, &existing));
             }
         }
-        Existence::NotFound(response) | Existence::NoAnswer(response) => {
+        Existence::Unexplained(response) | Existence::NoAnswer(response) => {
             call.warn(could_not_look(call.words, response, &writes_unchecked(call.words)));
         }
         Existence::Failed(error) => {
@@ -187,7 +187,7 @@ async fn write<E: Entity>(
     stored.private.record_write(call.run, name, write_id);
     // What the first refresh would record: it then changes nothing.
     E::record_run(&mut stored.private.own, &stored.state, call.run);
-    if let Existence::NotFound(response) | Existence::NoAnswer(response) = &subject.existence {
+    if let Existence::Unexplained(response) | Existence::NoAnswer(response) = &subject.existence {
         call.warn(written_unchecked(call.words, response));
     }
     Ok(stored)

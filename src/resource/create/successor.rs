@@ -52,7 +52,7 @@ pub(crate) fn stop<E: Check>(
             let existing = E::describe_existing(run, subject, existing);
             exists_in_replacement(words, &existing, renaming)
         }
-        Existence::NotFound(response) | Existence::NoAnswer(response) => {
+        Existence::Unexplained(response) | Existence::NoAnswer(response) => {
             not_found_in_replacement(words, response, renaming)
         }
         Existence::Absent => return Ok(()),

@@ -16,7 +16,7 @@ pub(crate) enum Answer<E> {
     /// GET is a 404, and the list has this entry.
     OnlyListed(Error, Box<E>),
     /// GET is a 404, and no list explains it. The text has both responses.
-    NotFound(String),
+    Unexplained(String),
     /// 403, 405, 501, or another failure.
     Failure(Error),
 }
@@ -27,7 +27,7 @@ impl<E> Answer<E> {
             Self::Object(_) => Shown::Present,
             Self::Gone(_) => Shown::Gone,
             Self::OnlyListed(..) => Shown::OnlyListed,
-            Self::NotFound(_) => Shown::NotFound,
+            Self::Unexplained(_) => Shown::Unexplained,
             Self::Failure(error) => match error.kind() {
                 ErrorKind::NotImplemented => Shown::NotOffered,
                 ErrorKind::Forbidden => Shown::Forbidden,
@@ -42,7 +42,7 @@ impl<E> Answer<E> {
             Self::Object(_) => "GET returns it".to_owned(),
             Self::Gone(_) => "it is not found".to_owned(),
             Self::OnlyListed(error, _) => format!("{error}; the list of its parent contains it"),
-            Self::NotFound(responses) => responses.clone(),
+            Self::Unexplained(responses) => responses.clone(),
             Self::Failure(error) => error.to_string(),
         }
     }
@@ -71,7 +71,7 @@ pub(crate) async fn ask<E: Listable>(
         InList::Contains(entry) => Answer::OnlyListed(error, Box::new(entry)),
         InList::Lacks(date) => Answer::Gone(date),
         InList::Unclear(list) => {
-            Answer::NotFound(format!("{error}; the list of its parent: {list}"))
+            Answer::Unexplained(format!("{error}; the list of its parent: {list}"))
         }
     }
 }

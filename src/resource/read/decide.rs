@@ -10,7 +10,7 @@ pub(crate) enum Shown {
     /// GET is a 404, and the parent's list contains it.
     OnlyListed,
     /// GET is a 404, and no list explains it.
-    NotFound,
+    Unexplained,
     /// GET is a 405 or 501.
     NotOffered,
     /// GET is a 403.
@@ -38,7 +38,7 @@ pub(crate) fn refresh(shown: Shown, is_young: bool) -> Refresh {
         Shown::Present => Refresh::Record,
         Shown::Gone if is_young => Refresh::Keep,
         Shown::Gone => Refresh::Drop,
-        Shown::OnlyListed | Shown::NotFound | Shown::NotOffered => Refresh::Keep,
+        Shown::OnlyListed | Shown::Unexplained | Shown::NotOffered => Refresh::Keep,
         Shown::Forbidden | Shown::Failed => Refresh::Fail,
     }
 }
@@ -63,7 +63,7 @@ pub(crate) fn after_delete(shown: Shown) -> AfterDelete {
     match shown {
         Shown::Gone => AfterDelete::Gone,
         Shown::Forbidden | Shown::Failed => AfterDelete::Unread,
-        Shown::Present | Shown::OnlyListed | Shown::NotFound | Shown::NotOffered => {
+        Shown::Present | Shown::OnlyListed | Shown::Unexplained | Shown::NotOffered => {
             AfterDelete::Stays
         }
     }
@@ -83,7 +83,7 @@ mod tests {
             (Shown::Present, Record, Record, true, Stays),
             (Shown::Gone, Drop, Keep, true, Gone),
             (Shown::OnlyListed, Keep, Keep, true, Stays),
-            (Shown::NotFound, Keep, Keep, true, Stays),
+            (Shown::Unexplained, Keep, Keep, true, Stays),
             (Shown::NotOffered, Keep, Keep, true, Stays),
             (Shown::Forbidden, Fail, Fail, true, Unread),
             (Shown::Failed, Fail, Fail, false, Unread),

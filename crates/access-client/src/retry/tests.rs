@@ -46,8 +46,6 @@ fn another_attempt_is_decided_by_the_failure_and_the_limits() {
         (of(Retries::Throttled), Throttled, None, false, None, again(s)),
         (of(Retries::Throttled), Passing, None, false, None, Next::Stop),
         (of(Retries::Throttled), Unprocessed, None, false, None, Next::Stop),
-        (of(Retries::Never), Throttled, None, false, None, Next::Stop),
-        (of(Retries::Never), Unprocessed, None, false, None, Next::Stop),
         (no_retry(), Passing, None, false, None, Next::UsedUp),
         (no_retry(), Throttled, None, false, None, Next::UsedUp),
         (no_retry(), Final, None, false, None, Next::Stop),
@@ -371,13 +369,9 @@ async fn limited_service_serves_every_call_at_its_rate() {
 
 #[tokio::test(start_paused = true)]
 async fn call_that_others_do_not_need_is_sent_once_and_delays_nobody() {
-    for (retries, fails) in [
-        (Retries::Throttled, Fails::With503),
-        (Retries::Throttled, Fails::Asking(60)),
-        (Retries::Never, Fails::With503),
-        (Retries::Never, Fails::Asking(60)),
-        (Retries::Never, Fails::Unconnected),
-    ] {
+    for (retries, fails) in
+        [(Retries::Throttled, Fails::With503), (Retries::Throttled, Fails::Asking(60))]
+    {
         let service = Service::new(0..1_000, fails);
         for _ in 0..3 {
             assert_eq!(service.call(limits(retries)).await.1, 1, "{retries:?} {fails:?}");
@@ -391,12 +385,4 @@ async fn call_that_others_do_not_need_is_sent_once_and_delays_nobody() {
     let service = Service::limited(1.0, Some(2));
     assert!(service.call(limits(Retries::Throttled)).await.0.is_ok());
     assert_eq!(service.call(limits(Retries::Throttled)).await.1, 2, "a 429 is sent again");
-    // The wait that a 429 requested is not over.
-    let service = Service::limited(0.01, Some(60));
-    service.call(limits(Retries::Never)).await.0.unwrap();
-    assert_eq!(service.call(limits(Retries::Never)).await.1, 1);
-    let before = service.started.elapsed();
-    let (result, sent) = service.call(limits(Retries::Never)).await;
-    assert!(matches!(result, Err(Failure::Status { status: 429, .. })), "{result:?}");
-    assert_eq!((sent, service.started.elapsed()), (0, before));
 }
