@@ -337,7 +337,7 @@ async fn compressed_responses_are_unpacked_within_the_limit() {
         ("", "no ".repeat(4 << 20).into_bytes(), "no no no"),
     ] {
         let error = get_of(Reply::with_bytes(403, headers, &body)).await.unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Forbidden);
+        assert_eq!(error.kind(), ErrorKind::Forbidden, "{error}");
         assert!(error.message().starts_with(message), "{error}");
         assert_eq!(error.message().is_empty(), message.is_empty(), "{error}");
     }
