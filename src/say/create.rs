@@ -61,14 +61,14 @@ pub(crate) fn exists(words: &Words, existing: &Existing) -> Message {
         return message.step(instead);
     }
     let own = if *may_be_own {
-        "\n\nIf another address of this configuration has it, add a `moved` block. If this resource still has it \
-         (`create_before_destroy`), run `terraform untaint`, or plan without `-replace`."
+        " If another address of this configuration has it, add a `moved` block; if this resource still has it, run \
+         `terraform untaint`, or plan without `-replace`."
     } else {
         ""
     };
     message.step(format!(
-        "To manage it, import it:\n\n{}\n\nFor many, `export {parent}` prints the blocks (guide *Existing roles*). Or \
-         set `adopt_existing = true`, which {}.{own}",
+        "To manage it, import it:\n\n{}\n\nFor all: `export {parent}` (guide *Existing roles*). Or set \
+         `adopt_existing = true`, which {}.{own}",
         import_block(words.resource_type, name),
         words.adoption,
     ))
