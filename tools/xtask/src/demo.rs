@@ -35,7 +35,7 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         return Err(argument.unexpected().into());
     }
     // Before the build, which takes minutes.
-    let terraform = Terraform::new("demo")?;
+    let terraform = Terraform::new()?;
     print_line(&format!("Using {}. Building the provider…", terraform.binary().display()));
     workspace::build_with_service()?;
     let demo = Demo {
@@ -138,14 +138,14 @@ impl Demo {
 }
 
 /// The local service in a process of its own, which ends with this value.
-pub(crate) struct Service {
+struct Service {
     process: Child,
-    pub(crate) base_url: String,
+    base_url: String,
 }
 
 impl Service {
     /// Starts it on a free port.
-    pub(crate) fn start(binary: &Path) -> Result<Self> {
+    fn start(binary: &Path) -> Result<Self> {
         let mut command = Command::new(binary);
         let mut process =
             command.args(["--address", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn()?;

@@ -75,11 +75,10 @@ pub(crate) struct Terraform {
 }
 
 impl Terraform {
-    /// Creates the directory of a command of xtask below the target directory, in place of that of
-    /// an earlier run.
-    pub(crate) fn new(command: &str) -> Result<Self> {
+    /// Creates the directory below the target directory, in place of that of an earlier run.
+    pub(crate) fn new() -> Result<Self> {
         let binary = terraform::find()?;
-        let directory = target_directory()?.join("xtask").join(command);
+        let directory = target_directory()?.join("xtask/demo");
         if directory.exists() {
             fs::remove_dir_all(&directory)?;
         }
