@@ -13,6 +13,7 @@ use std::process::Command;
 use serde_json::json;
 
 use super::walkthrough::VIEWER as ROLE;
+use super::walkthrough::paste::{path_from, tool};
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service, Workspace, has_parts, in_repository, provider};
 
@@ -263,5 +264,44 @@ fn inert_text_is_indented_and_has_no_logging_commands() {
         let pipe = "printf '%s\\n' \"$1\" | sh \"$2\" '> '";
         let output = Outcome::of(command.args(["-euc", pipe, "sh", text]).arg(script("inert.sh")));
         assert_eq!(output.succeeds().stdout, expected);
+    }
+}
+
+/// `.terraform` may contain other versions and providers, such as one that a commit has added.
+#[test]
+fn provider_of_the_lock_file_writes_the_report() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let place = |name: &str| directory.path().join(name);
+    let locked = |source: &str, version: &str| {
+        format!("provider \"{source}\" {{\n  version     = \"{version}\"\n  hashes = [\n  ]\n}}\n")
+    };
+    let (ours, random) = ("registry.terraform.io/access/access", "registry.terraform.io/x/random");
+    for (source, version) in [(ours, "0.1.0"), (ours, "9.9.9"), ("z.example/z/access", "0.1.0")] {
+        let platform = place(".terraform/providers").join(source).join(version).join("linux_amd64");
+        std::fs::create_dir_all(&platform).expect("a directory");
+        tool(&platform, "terraform-provider-access", &format!("echo {source} {version}"));
+    }
+    tool(directory.path(), "terraform", "echo '{}'");
+    for (lock, expected) in [
+        (locked(ours, "0.1.0") + &locked(random, "9.9.9"), Ok("0.1.0")),
+        (locked(ours, "9.9.9"), Ok("9.9.9")),
+        (locked(ours, "1.0.0"), Err(())),
+        (locked(ours, "0.1.0") + &locked("z.example/z/access", "0.1.0"), Err(())),
+        (locked(random, "9.9.9"), Err(())),
+    ] {
+        std::fs::write(place(".terraform.lock.hcl"), &lock).expect("a lock file");
+        let mut command = Command::new("sh");
+        command
+            .arg(script("report.sh"))
+            .arg(".")
+            .current_dir(directory.path())
+            .env_clear()
+            .env("PATH", path_from(directory.path()));
+        let output = Outcome::of(&mut command);
+        match expected {
+            Ok(version) => assert_eq!(output.stdout, format!("{ours} {version}\n"), "{lock}"),
+            Err(()) => assert!(output.stderr.contains("Set PROVIDER_BINARY"), "{lock}"),
+        }
+        assert_eq!(output.code == 0, expected.is_ok(), "{lock}");
     }
 }
