@@ -1,6 +1,5 @@
 //! The HTTP client: reqwest, with a limit of the time to connect.
 
-use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -13,6 +12,7 @@ use tower_service::Service;
 
 use crate::gate::Gate;
 use crate::invalid::Invalid;
+use crate::transport_error::{BoxError, ConnectTimeout};
 
 /// The connect timeout as a fraction of `request_timeout`. It is shorter, so that a connection that
 /// cannot be established is reported as such: only then may a POST be sent again.
@@ -22,7 +22,6 @@ const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 /// a POST, which is not sent again, off a connection that the service closes at the same moment.
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
-pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 
 /// The HTTP client, or the network of a test.
@@ -125,15 +124,3 @@ where
         })
     }
 }
-
-/// The error of a connection that is not established in time.
-#[derive(Debug)]
-pub(crate) struct ConnectTimeout;
-
-impl fmt::Display for ConnectTimeout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no connection in time")
-    }
-}
-
-impl std::error::Error for ConnectTimeout {}

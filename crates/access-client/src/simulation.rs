@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,9 +14,9 @@ use std::task::{Context, Poll};
 
 use hyper::body::{Body, Bytes, Frame};
 
-use crate::http_client::{BoxError, ConnectTimeout};
 use crate::invalid::Invalid;
 use crate::redact::{Redactor, Secret};
+use crate::transport_error::{BoxError, ConnectTimeout};
 
 /// The future of a response.
 pub type Exchange = Pin<Box<dyn Future<Output = Result<Reply, Broken>> + Send>>;
@@ -122,20 +123,32 @@ struct ReplyBody {
 
 impl Body for ReplyBody {
     type Data = Bytes;
-    type Error = io::Error;
+    type Error = CutOff;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, CutOff>>> {
         let cut = self.is_cut_off && self.bytes.is_none();
         Poll::Ready(match self.bytes.take() {
             Some(bytes) => Some(Ok(Frame::data(bytes))),
-            None if cut => Some(Err(io::Error::from(io::ErrorKind::UnexpectedEof))),
+            None if cut => Some(Err(CutOff)),
             None => None,
         })
     }
 }
+
+/// The error of a body that is not complete.
+#[derive(Debug)]
+struct CutOff;
+
+impl fmt::Display for CutOff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the connection was closed before the body was complete")
+    }
+}
+
+impl std::error::Error for CutOff {}
 
 #[cfg(test)]
 mod tests {

@@ -1,18 +1,31 @@
 //! Failures without a complete response, and whether the service may have processed the request.
 
 use std::error::Error as StdError;
-use std::io;
+use std::{fmt, io};
 
 use hyper_util::client::legacy;
 use rustls::CertificateError;
 
-use crate::http_client::ConnectTimeout;
 use crate::json::Defect;
 use crate::message;
 use crate::redact::Redactor;
 
 /// The beginning of a failure that the service may have caused after it had received the request.
 const BROKEN: &str = "the connection failed before the response was complete";
+
+pub(crate) type BoxError = Box<dyn StdError + Send + Sync>;
+
+/// The error of a connection that is not established in time.
+#[derive(Debug)]
+pub(crate) struct ConnectTimeout;
+
+impl fmt::Display for ConnectTimeout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no connection in time")
+    }
+}
+
+impl StdError for ConnectTimeout {}
 
 /// The reason why there is no complete response.
 #[derive(Debug)]
@@ -71,10 +84,10 @@ impl TransportError {
     }
 }
 
-/// Returns whether the body of a response arrived, and cannot be unpacked.
+/// Returns whether the body of a response arrived, and cannot be unpacked. The errors of the
+/// decoder are of `io`; those of the connection are of hyper as well.
 pub(crate) fn is_undecodable(error: &reqwest::Error) -> bool {
-    let mut errors = causes(error).filter_map(|cause| cause.downcast_ref::<reqwest::Error>());
-    errors.any(reqwest::Error::is_decode)
+    find::<io::Error>(error).is_some() && find::<hyper::Error>(error).is_none()
 }
 
 /// Returns whether a certificate was refused because it is that of an authority. rustls has no
