@@ -1,9 +1,9 @@
 //! The provider block and its environment. What a wrong value causes is tested in
 //! `protocol::configure`.
 
-use super::secrets::unpacked;
 use crate::support::Service;
 use crate::support::fixtures::{role, settings};
+use crate::support::secrets::unpacked;
 
 #[test]
 fn validate_schema_and_empty_plan_need_neither_key_nor_network() {

@@ -2,11 +2,10 @@
 //!
 //! `protocol::secrets` has the forms in which a service may echo it.
 
-use std::io::Read as _;
 use std::path::Path;
 
 use crate::support::fixtures::{Text, owner, role};
-use crate::support::secrets::forms;
+use crate::support::secrets::{forms, unpacked};
 use crate::support::{Service, Workspace, has_parts};
 
 /// Contains no part that occurs by chance, and characters that URLs encode.
@@ -23,18 +22,6 @@ fn holds_no_canary(what: &str, bytes: &[u8]) {
         let lines: Vec<_> = text.lines().filter(|line| line.contains(&form)).collect();
         assert!(lines.is_empty(), "{form} in {what}: {lines:#?}");
     }
-}
-
-/// Returns what the files in a plan contain.
-pub(super) fn unpacked(plan: &Path) -> Vec<u8> {
-    let file = std::fs::File::open(plan).expect("a plan");
-    let mut archive = zip::ZipArchive::new(file).expect("a plan is an archive");
-    assert!(!archive.is_empty());
-    let mut bytes = Vec::new();
-    for index in 0..archive.len() {
-        archive.by_index(index).expect("a member").read_to_end(&mut bytes).expect("its bytes");
-    }
-    bytes
 }
 
 /// Checks every file that terraform and the provider have written, with plans unpacked.

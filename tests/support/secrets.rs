@@ -1,5 +1,8 @@
 //! The forms in which a text can contain a secret.
 
+use std::io::Read as _;
+use std::path::Path;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
@@ -12,4 +15,16 @@ pub(crate) fn forms(secret: &str, part: &str) -> Vec<String> {
         encoded[4..encoded.len() - 4].to_owned()
     });
     in_base64.chain([part.to_owned()]).collect()
+}
+
+/// Returns what the files in a plan contain.
+pub(crate) fn unpacked(plan: &Path) -> Vec<u8> {
+    let file = std::fs::File::open(plan).expect("a plan");
+    let mut archive = zip::ZipArchive::new(file).expect("a plan is an archive");
+    assert!(!archive.is_empty());
+    let mut bytes = Vec::new();
+    for index in 0..archive.len() {
+        archive.by_index(index).expect("a member").read_to_end(&mut bytes).expect("its bytes");
+    }
+    bytes
 }

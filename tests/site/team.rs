@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::secrets::unpacked;
+use crate::support::secrets::unpacked;
 use crate::support::{
     Feature, Outcome, Service, VERSIONS, Workspace, has_parts, host_version, in_repository, text_of,
 };
