@@ -58,9 +58,9 @@ impl Counts {
         let owners = || owners.iter().map(|entry| entry.what);
         let roles = || roles.iter().map(|entry| &entry.what);
         let is_any = |control| owners().any(|it| it == control);
-        let unknown_owners = |name| matches!(name, &"owner" | &"owners");
         let has_unknown_owners = unknown.iter().map(|entry| &entry.what).any(|unknown| {
-            unknown.deferred.is_none() && unknown.attributes.iter().any(unknown_owners)
+            let mut names = unknown.attributes.iter();
+            unknown.deferred.is_none() && names.any(|name| matches!(*name, "owner" | "owners"))
         });
         Self {
             gain: owners().filter(|it| it.gains()).count(),
@@ -100,6 +100,8 @@ impl Counts {
 
     /// Returns the first line of the report.
     pub(crate) fn line(&self) -> String {
+        let others =
+            ("change of other providers is not read", "changes of other providers are not read");
         let parts = [
             self.control(),
             self.roles(),
@@ -116,82 +118,58 @@ impl Counts {
                 "changes that could not be read",
             ),
             part(self.nothing, "changes nothing of access", "change nothing of access"),
-            part(
-                self.others,
-                "change of other providers is not read",
-                "changes of other providers are not read",
-            ),
+            part(self.others, others.0, others.1),
         ];
-        let parts = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-        let parts = parts.join("; ");
-        match (self.is_quiet(), parts.is_empty()) {
-            (false, _) => parts,
-            (true, true) => "No change of access by this provider.".to_owned(),
-            (true, false) => format!("No change of access by this provider. {parts}"),
-        }
+        let parts = join(parts, "; ");
+        let quiet = self.is_quiet().then(|| "No change of access by this provider.".to_owned());
+        join([quiet, parts], " ").unwrap_or_default()
     }
 
     /// Returns the part about owners: "2 gain control, 1 loses it".
-    fn control(&self) -> String {
+    fn control(&self) -> Option<String> {
         let gain = part(self.gain, "gains control", "gain control");
         let lose = match self.gain {
             0 => part(self.lose, "loses control", "lose control"),
             _ => part(self.lose, "loses it", "lose it"),
         };
-        let gain = prefixed(self.gain_is.words(), gain);
-        joined([gain, prefixed(self.lose_is.words(), lose) + self.left(self.lose)])
+        let gain = gain.map(|gain| format!("{}{gain}", self.gain_is.words()));
+        let left = self.left(self.lose);
+        join([gain, lose.map(|lose| format!("{}{lose}{left}", self.lose_is.words()))], ", ")
     }
 
     /// Returns the part about roles: "2 roles change what they grant, 1 is created".
-    fn roles(&self) -> String {
-        let verbs = [
-            (self.change_grants, "changes what it grants", "change what they grant"),
-            (self.created, "is created", "are created"),
-            (self.deleted, "is deleted", "are deleted"),
-            (self.change_texts, "changes texts or order", "change texts or order"),
+    fn roles(&self) -> Option<String> {
+        // The first part has the noun, and "1 is created, 1 deleted" has one auxiliary.
+        let deleted =
+            if self.created > 0 { ("deleted", "deleted") } else { ("is deleted", "are deleted") };
+        let parts = [
+            part(self.change_grants, "changes what it grants", "change what they grant"),
+            part(self.created, "is created", "are created"),
+            part(self.deleted, deleted.0, deleted.1).map(|it| it + self.left(self.deleted)),
+            part(self.change_texts, "changes texts or order", "change texts or order"),
         ];
-        let mut parts = Vec::new();
-        for (count, one, many) in verbs.into_iter().filter(|(count, ..)| *count > 0) {
-            let verb = if count == 1 { one } else { many };
-            // The first part has the noun, and "1 is created, 1 deleted" has one auxiliary.
-            let text = match (parts.is_empty(), one) {
-                (true, _) if count == 1 => format!("1 role {verb}"),
-                (true, _) => format!("{count} roles {verb}"),
-                (false, "is deleted") if self.created > 0 => format!("{count} deleted"),
-                (false, _) => format!("{count} {verb}"),
-            };
-            let left = if one == "is deleted" { self.left(count) } else { "" };
-            parts.push(text + left);
-        }
-        parts.join(", ")
+        let parts = join(parts, ", ")?;
+        let (count, rest) = parts.split_once(' ')?;
+        Some(format!("{count} {} {rest}", if count == "1" { "role" } else { "roles" }))
     }
 
     /// Returns what is said about losses and deletes that a provider configuration may prevent.
     fn left(&self, count: usize) -> &'static str {
         match (self.or_left, count) {
-            (false, _) | (_, 0) => "",
+            (false, _) => "",
             (true, 1) => ", or is left",
             (true, _) => ", or are left",
         }
     }
 }
 
-/// Returns a count with its words; nothing if it is zero.
-fn part(count: usize, one: &str, many: &str) -> String {
-    match count {
-        0 => String::new(),
-        1 => format!("1 {one}"),
-        _ => format!("{count} {many}"),
-    }
+/// Returns a count with its words; `None` if it is zero.
+fn part(count: usize, one: &str, many: &str) -> Option<String> {
+    (count > 0).then(|| format!("{count} {}", if count == 1 { one } else { many }))
 }
 
-/// Returns a part behind a prefix, if there is a part.
-fn prefixed(prefix: &str, part: String) -> String {
-    if part.is_empty() { part } else { format!("{prefix}{part}") }
-}
-
-/// Returns two parts with a comma between them, if there are both.
-fn joined([one, other]: [String; 2]) -> String {
-    let separator = if one.is_empty() || other.is_empty() { "" } else { ", " };
-    format!("{one}{separator}{other}")
+/// Returns the parts that there are in one text; `None` if there are none.
+fn join<const N: usize>(parts: [Option<String>; N], separator: &str) -> Option<String> {
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(separator))
 }

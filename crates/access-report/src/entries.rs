@@ -1,42 +1,7 @@
-//! The report as data. Its JSON form is this, serialized; the page of the report documents it.
+//! The entries of a report. Its JSON form is this, serialized; the page of the report documents it.
 
 use serde::Serialize;
 use serde_json::Value;
-
-use crate::counts::Counts;
-
-/// What a plan says about access, a member for each section.
-#[derive(Serialize)]
-pub(crate) struct Report {
-    pub(crate) format_version: &'static str,
-    pub(crate) counts: Counts,
-    pub(crate) notes: Vec<Note>,
-    #[serde(flatten)]
-    pub(crate) entries: Entries,
-}
-
-impl Report {
-    /// Returns whether the plan is whole, and says nothing about access.
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.counts.is_quiet() && self.notes.is_empty()
-    }
-}
-
-/// A fact about the plan as a whole.
-#[derive(Serialize)]
-pub(crate) struct Note {
-    pub(crate) kind: NoteKind,
-    pub(crate) addresses: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum NoteKind {
-    Errored,
-    Incomplete,
-    /// What the addresses name runs commands in an apply.
-    Commands,
-}
 
 /// The entries of each section, in their order.
 #[derive(Default, Serialize)]

@@ -3,7 +3,8 @@
 //! It reads one plan, and no network, key or setting of the provider. Data flows one way: [`plan`]
 //! reads the JSON (with [`members`], [`object`] and [`configuration`]), [`changes`] turns each
 //! change into [`entries`], [`counts`] counts them for the first line, and [`markdown`] writes
-//! them, with each text of others made [`inert`]. The JSON form is the entries, serialized.
+//! the [`report`], with each text of others made [`inert`]. The JSON form is the report,
+//! serialized.
 
 mod changes;
 mod configuration;
@@ -14,6 +15,7 @@ mod markdown;
 mod members;
 mod object;
 mod plan;
+mod report;
 #[cfg(test)]
 mod tests;
 
@@ -25,9 +27,8 @@ use std::process::ExitCode;
 
 use lexopt::{Arg, Parser, ValueExt as _};
 
-use crate::counts::Counts;
-use crate::entries::{Note, NoteKind, Report};
 use crate::plan::Plan;
+use crate::report::Report;
 
 /// The first argument that selects this program.
 pub const NAME: &str = "report";
@@ -63,7 +64,7 @@ pub fn run(
     let hint = "Run `terraform-provider-access report --help` for the arguments";
     let options = parse(arguments).map_err(|error| format!("{error}. {hint}"))?;
     let Some(options) = options else { return print(HELP).map(|()| ExitCode::SUCCESS) };
-    let report = report(&read(options.file.as_deref())?);
+    let report = Report::of(&read(options.file.as_deref())?);
     if options.is_json {
         let json = serde_json::to_string_pretty(&report).map_err(|error| error.to_string())?;
         print(&format!("{json}\n"))?;
@@ -125,25 +126,5 @@ fn read(file: Option<&Path>) -> Result<Plan, String> {
 /// Returns the text without a byte order mark, which PowerShell writes.
 fn decode(bytes: &[u8]) -> Result<&str, String> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return Err("is UTF-16, not UTF-8: `>` of Windows PowerShell writes it".to_owned());
-    }
     str::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())
-}
-
-/// Returns what a plan says about access.
-fn report(plan: &Plan) -> Report {
-    let (entries, nothing) = changes::entries(plan);
-    let notes = [
-        (NoteKind::Errored, plan.is_errored, &[][..]),
-        (NoteKind::Incomplete, plan.is_incomplete, &[]),
-        (NoteKind::Commands, !plan.commands.is_empty(), &plan.commands),
-    ];
-    let notes = notes.into_iter().filter(|(_, is_true, _)| *is_true);
-    Report {
-        format_version: "2.0",
-        counts: Counts::of(&entries, plan, nothing),
-        notes: notes.map(|(kind, _, it)| Note { kind, addresses: it.to_vec() }).collect(),
-        entries,
-    }
 }

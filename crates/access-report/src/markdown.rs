@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::entries::{
-    AttributeChange, Control, Drift, Entries, Entry, Name, Note, NoteKind, Origin, Report,
-    Revocation, RoleAction, RoleChange, Transfer, TransferAction, Unknown,
+    AttributeChange, Control, Drift, Entries, Entry, Name, Origin, Revocation, RoleAction,
+    RoleChange, Transfer, TransferAction, Unknown,
 };
 use crate::inert::code;
+use crate::report::{Note, NoteKind, Report};
 
 /// The most roles of an entry, and the most addresses of a note.
 const MOST_NAMES: usize = 20;
@@ -231,16 +232,12 @@ fn drift(entry: &Entry<Drift>) -> String {
     if *gone {
         return format!("{} is gone", subject(entry));
     }
-    let facts = [
-        ("last update: ", update_time),
-        ("recorded manager: ", manager),
-        ("recorded repository: ", repo_uri),
-        ("recorded directory: ", repo_dir),
-    ];
-    let facts = facts
-        .into_iter()
-        .filter_map(|(words, fact)| Some(format!("; {words}{}", code(fact.as_deref()?))));
-    let facts: String = facts.collect();
+    let facts = facts([
+        ("last update", update_time),
+        ("recorded manager", manager),
+        ("recorded repository", repo_uri),
+        ("recorded directory", repo_dir),
+    ]);
     format!("{}: {}{facts}", subject(entry), self::attributes(attributes))
 }
 
@@ -251,12 +248,16 @@ fn transfer(entry: &Entry<Transfer>) -> String {
         TransferAction::Comes => "comes under Terraform",
         TransferAction::Leaves => "leaves Terraform",
     };
-    let facts = [("repository", repo_uri), ("directory", repo_dir)];
-    let facts = facts
-        .into_iter()
-        .filter_map(|(noun, fact)| Some(format!("; recorded {noun}: {}", code(fact.as_deref()?))));
-    let facts: String = facts.collect();
+    let facts = facts([("recorded repository", repo_uri), ("recorded directory", repo_dir)]);
     format!("{} {verb}{facts}", subject(entry))
+}
+
+/// Returns the facts that there are, each behind a semicolon.
+fn facts<const N: usize>(facts: [(&str, &Option<String>); N]) -> String {
+    let fact = |(noun, fact): (_, &Option<String>)| {
+        fact.as_deref().map(|fact| format!("; {noun}: {}", code(fact))).unwrap_or_default()
+    };
+    facts.map(fact).concat()
 }
 
 /// Returns the name and the address of an object.
@@ -314,10 +315,7 @@ fn value(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
         Value::String(text) => code(text),
-        Value::Array(elements) => {
-            let elements = elements.iter().filter_map(Value::as_str);
-            elements.map(code).collect::<Vec<_>>().join(", ")
-        }
+        Value::Array(elements) => elements.iter().map(self::value).collect::<Vec<_>>().join(", "),
         other => code(&other.to_string()),
     }
 }

@@ -8,11 +8,12 @@ use std::ffi::OsString;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::counts::Counts;
 
-/// Returns a change of an object under the address of its kind and `x`.
+/// Returns a change of an object under the address `x`.
 fn change(kind: &str, actions: &[&str], before: Value, after: Value) -> Value {
     json!({
-        "address": format!("{kind}.x"), "mode": "managed", "type": format!("access_{kind}"),
+        "address": "x", "mode": "managed", "type": format!("access_{kind}"),
         "change": {"actions": actions, "before": before, "after": after},
     })
 }
@@ -49,24 +50,21 @@ fn but(mut object: Value, members: Value) -> Value {
 }
 
 fn read(plan: &Value) -> Report {
-    report(&plan::read(&plan.to_string()).unwrap())
+    Report::of(&plan::read(&plan.to_string()).unwrap())
 }
 
-/// Returns the report of changes without blank lines, and without the counts at its end.
-fn lines(plan: &Value) -> String {
-    let text = markdown::write(&read(plan), usize::MAX);
-    let mut lines: Vec<_> = text.lines().filter(|line| !line.is_empty()).collect();
-    if lines.len() > 1 {
-        assert_eq!(lines.pop(), lines.first().copied(), "{text}");
-    }
-    lines.join("\n")
-}
-
+/// Fails the test unless the report has these lines, divided by ` | `. It is compared without its
+/// headings and addresses, and without the counts at its end.
 #[track_caller]
 fn says(case: &str, plan: Value, expected: &str) {
     let plan = but(json!({"format_version": "1.2", "resource_changes": []}), plan);
-    let expected: Vec<_> = expected.lines().map(str::trim).collect();
-    assert_eq!(lines(&plan), expected.join("\n"), "{case}");
+    let text = markdown::write(&read(&plan), usize::MAX);
+    let mut lines: Vec<_> = text.lines().map(|line| line.replace(" (`x`)", "")).collect();
+    lines.retain(|line| !line.is_empty() && !line.starts_with("## "));
+    if lines.len() > 1 {
+        assert_eq!(lines.pop(), lines.first().cloned(), "{case}: {text}");
+    }
+    assert_eq!(lines.join("\n"), expected.replace(" | ", "\n"), "{case}");
 }
 
 const CREATE: &[&str] = &["create"];
@@ -74,84 +72,45 @@ const UPDATE: &[&str] = &["update"];
 const DELETE: &[&str] = &["delete"];
 const REPLACE: &[&str] = &["delete", "create"];
 const NULL: Value = Value::Null;
+const NOTHING: &str = "No change of access by this provider. 1 changes nothing of access";
 
 #[test]
 fn owner_gains_and_loses() {
     let of = |actions, before, after| change("integration_owner", actions, before, after);
     let ada = || owner("users/ada");
     let bea = || owner("users/bea");
-    let late = |names: &[&str]| {
-        let marks: Value = names.iter().map(|name| ((*name).to_owned(), json!(true))).collect();
-        json!({"after_unknown": marks})
-    };
+    let no_owner = || json!({"integration": "i"});
+    let no_integration = || json!({"owner": "users/ada"});
     let adopting = || but(ada(), json!({"adopt_existing": true}));
-    let renamed = "1 gains control, 1 loses it
-        ## Owners, effective at once
-        - `users/bea` gains control of `i` (`integration_owner.x`)
-        - `users/ada` loses control of `i` (`integration_owner.x`)";
-    let gains = "1 gains control
-        ## Owners, effective at once
-        - `users/ada` gains control of `i` (`integration_owner.x`)";
-    let gains_or_has = "up to 1 gains control
-        ## Owners, effective at once
-        - `users/ada` gains control of `i`, or has it already (`integration_owner.x`)";
-    let loses = "1 loses control
-        ## Owners, effective at once
-        - `users/ada` loses control of `i` (`integration_owner.x`)";
-    let again = "1 gains control, 1 loses it
-        ## Owners, effective at once
-        - `users/ada` of `i` (`integration_owner.x`) is removed and added again; if that fails, it is gone";
-    let unknown = "1 known only after apply
-        ## Known only after apply
-        - `(known after apply)` of `i` (`integration_owner.x`): owner";
-    let somewhere = "1 gains control; 1 known only after apply
-        ## Owners, effective at once
-        - `users/ada` gains control of `(known after apply)` (`integration_owner.x`)
-        ## Known only after apply
-        - `users/ada` of `(known after apply)` (`integration_owner.x`): integration";
-    let becomes_unknown = "1 loses control; 1 known only after apply
-        ## Owners, effective at once
-        - `users/ada` loses control of `i` (`integration_owner.x`)
-        ## Known only after apply
-        - `(known after apply)` of `i` (`integration_owner.x`): owner";
+    let late = |name: &str| json!({"after_unknown": {name: true}});
+    let gains = "1 gains control | - `users/ada` gains control of `i`";
+    let gains_or_has =
+        "up to 1 gains control | - `users/ada` gains control of `i`, or has it already";
+    let loses = "1 loses control | - `users/ada` loses control of `i`";
+    let renamed = "1 gains control, 1 loses it | - `users/bea` gains control of `i` | - `users/ada` loses control of `i`";
+    let again = "1 gains control, 1 loses it | - `users/ada` of `i` is removed and added again; if that fails, it is gone";
+    let late_owner = "1 known only after apply | - `(known after apply)` of `i`: owner";
+    let becomes_late = "1 loses control; 1 known only after apply | - `users/ada` loses control of `i` | - `(known after apply)` of `i`: owner";
+    let somewhere = "1 gains control; 1 known only after apply | - `users/ada` gains control of `(known after apply)` | - `users/ada` of `(known after apply)`: integration";
+    let forgotten = "1 gains control | - `users/bea` gains control of `i` | - `users/ada` of `i` leaves Terraform";
     for (case, change, expected) in [
         ("create", of(CREATE, NULL, ada()), gains),
         ("adopting", of(CREATE, NULL, adopting()), gains_or_has),
-        ("adopt late", with(of(CREATE, NULL, ada()), late(&["adopt_existing"])), gains_or_has),
+        ("late adoption", with(of(CREATE, NULL, ada()), late("adopt_existing")), gains_or_has),
         ("delete", of(DELETE, ada(), NULL), loses),
         ("replace", of(REPLACE, ada(), bea()), renamed),
         ("create first", of(&["create", "delete"], ada(), bea()), renamed),
         ("another name by an update", of(UPDATE, ada(), bea()), renamed),
-        ("replaced by itself", of(REPLACE, ada(), ada()), again),
-        (
-            "late owner",
-            with(of(CREATE, NULL, json!({"integration": "i"})), late(&["owner"])),
-            unknown,
-        ),
+        ("itself", of(REPLACE, ada(), ada()), again),
+        ("late owner", with(of(CREATE, NULL, no_owner()), late("owner")), late_owner),
+        ("becomes late", with(of(REPLACE, ada(), no_owner()), late("owner")), becomes_late),
         (
             "late integration",
-            with(of(CREATE, NULL, json!({"owner": "users/ada"})), late(&["integration"])),
+            with(of(CREATE, NULL, no_integration()), late("integration")),
             somewhere,
         ),
-        (
-            "becomes late",
-            with(of(REPLACE, ada(), json!({"integration": "i"})), late(&["owner"])),
-            becomes_unknown,
-        ),
-        (
-            "option",
-            of(UPDATE, ada(), adopting()),
-            "No change of access by this provider. 1 changes nothing of access",
-        ),
-        (
-            "forgotten and created",
-            of(&["forget", "create"], ada(), bea()),
-            "1 gains control
-            ## Owners, effective at once
-            - `users/bea` gains control of `i` (`integration_owner.x`)
-            ## Comes under Terraform, leaves Terraform
-            - `users/ada` of `i` (`integration_owner.x`) leaves Terraform",
-        ),
+        ("option", of(UPDATE, ada(), adopting()), NOTHING),
+        ("forgotten and created", of(&["forget", "create"], ada(), bea()), forgotten),
     ] {
         says(case, json!({"resource_changes": [change]}), expected);
     }
@@ -161,63 +120,73 @@ fn owner_gains_and_loses() {
 fn list_of_owners_gains_and_loses() {
     let of = |actions, before, after| change("integration_owners", actions, before, after);
     let list = || owners(&["users/ada", "users/bea"]);
-    let elsewhere = || but(owners(&["users/bea", "users/cy"]), json!({"integration": "j"}));
-    let late = |marks: Value| json!({"after_unknown": {"owners": marks}});
-    let moved = "up to 2 gain control, 2 lose it
-        ## Owners, effective at once
-        - `users/bea` gains control of `j`, or has it already (`integration_owners.x`)
-        - `users/cy` gains control of `j`, or has it already (`integration_owners.x`)
-        - `users/ada` loses control of `i` (`integration_owners.x`)
-        - `users/bea` loses control of `i` (`integration_owners.x`)
-        - `j` (`integration_owners.x`): owners that are not listed stay until the next plan";
+    let other = || owners(&["users/bea", "users/cy"]);
+    let elsewhere = || but(other(), json!({"integration": "j"}));
+    let late = |entry| with(entry, json!({"after_unknown": {"owners": true}}));
+    let late_element = |entry| with(entry, json!({"after_unknown": {"owners": [false, true]}}));
+    let none = || json!({"integration": "i"});
+    let some = || json!({"integration": "i", "owners": ["users/bea", null]});
+    let stay = "`i`: owners that are not listed stay until the next plan";
+    let unknown = "all owners of `i`: owners";
+    let moved = "up to 2 gain control, 2 lose it | - `users/bea` gains control of `j`, or has it already | - `users/cy` gains control of `j`, or has it already | - `users/ada` loses control of `i` | - `users/bea` loses control of `i` | - `j`: owners that are not listed stay until the next plan";
     for (case, change, expected) in [
-        ("create", of(CREATE, NULL, list()), "up to 2 gain control
-            ## Owners, effective at once
-            - `users/ada` gains control of `i`, or has it already (`integration_owners.x`)
-            - `users/bea` gains control of `i`, or has it already (`integration_owners.x`)
-            - `i` (`integration_owners.x`): owners that are not listed stay until the next plan"),
-        ("late create", with(of(CREATE, NULL, json!({"integration": "i"})), late(json!(true))), "1 known only after apply
-            ## Owners, effective at once
-            - `i` (`integration_owners.x`): owners that are not listed stay until the next plan
-            ## Known only after apply
-            - all owners of `i` (`integration_owners.x`): owners"),
-        ("create with a late element", with(of(CREATE, NULL, json!({"integration": "i", "owners": ["users/ada", null]})), late(json!([false, true]))), "at least 1 gains control; 1 known only after apply
-            ## Owners, effective at once
-            - `users/ada` gains control of `i`, or has it already (`integration_owners.x`)
-            - `i` (`integration_owners.x`): owners that are not listed stay until the next plan
-            ## Known only after apply
-            - all owners of `i` (`integration_owners.x`): owners"),
-        ("update", of(UPDATE, list(), owners(&["users/bea", "users/cy", "users/d"])), "2 gain control, 1 loses it
-            ## Owners, effective at once
-            - `users/cy` gains control of `i` (`integration_owners.x`)
-            - `users/d` gains control of `i` (`integration_owners.x`)
-            - `users/ada` loses control of `i` (`integration_owners.x`)
-            - `i` (`integration_owners.x`): the list names 3 owners afterwards"),
-        ("late element", with(of(UPDATE, list(), json!({"integration": "i", "owners": ["users/bea", null]})), late(json!([false, true]))), "up to 1 loses control; 1 known only after apply
-            ## Owners, effective at once
-            - `users/ada` loses control of `i`, or keeps it (`integration_owners.x`)
-            - `i` (`integration_owners.x`): the list names at least 1 owner afterwards
-            ## Known only after apply
-            - all owners of `i` (`integration_owners.x`): owners"),
-        ("late list", with(of(UPDATE, list(), json!({"integration": "i"})), late(json!(true))), "up to 2 lose control; 1 known only after apply
-            ## Owners, effective at once
-            - `users/ada` loses control of `i`, or keeps it (`integration_owners.x`)
-            - `users/bea` loses control of `i`, or keeps it (`integration_owners.x`)
-            ## Known only after apply
-            - all owners of `i` (`integration_owners.x`): owners"),
-        ("delete", of(DELETE, list(), NULL), "2 lose control
-            ## Owners, effective at once
-            - `users/ada` loses control of `i` (`integration_owners.x`)
-            - `users/bea` loses control of `i` (`integration_owners.x`)"),
+        (
+            "create",
+            of(CREATE, NULL, list()),
+            &*format!(
+                "up to 2 gain control | - `users/ada` gains control of `i`, or has it already | - `users/bea` gains control of `i`, or has it already | - {stay}"
+            ),
+        ),
+        (
+            "late create",
+            late(of(CREATE, NULL, none())),
+            &*format!("1 known only after apply | - {stay} | - {unknown}"),
+        ),
+        (
+            "create with a late element",
+            late_element(of(CREATE, NULL, some())),
+            &*format!(
+                "at least 1 gains control; 1 known only after apply | - `users/bea` gains control of `i`, or has it already | - {stay} | - {unknown}"
+            ),
+        ),
+        (
+            "update",
+            of(UPDATE, list(), other()),
+            "1 gains control, 1 loses it | - `users/cy` gains control of `i` | - `users/ada` loses control of `i` | - `i`: the list names 2 owners afterwards",
+        ),
+        (
+            "late element",
+            late_element(of(UPDATE, list(), some())),
+            &*format!(
+                "up to 1 loses control; 1 known only after apply | - `users/ada` loses control of `i`, or keeps it | - `i`: the list names at least 1 owner afterwards | - {unknown}"
+            ),
+        ),
+        (
+            "late list",
+            late(of(UPDATE, list(), none())),
+            &*format!(
+                "up to 2 lose control; 1 known only after apply | - `users/ada` loses control of `i`, or keeps it | - `users/bea` loses control of `i`, or keeps it | - {unknown}"
+            ),
+        ),
+        (
+            "delete",
+            of(DELETE, list(), NULL),
+            "2 lose control | - `users/ada` loses control of `i` | - `users/bea` loses control of `i`",
+        ),
         ("another integration", of(REPLACE, list(), elsewhere()), moved),
         ("another integration by an update", of(UPDATE, list(), elsewhere()), moved),
-        ("replaced by itself", of(REPLACE, list(), owners(&["users/bea", "users/cy"])), "up to 2 gain control, 2 lose it
-            ## Owners, effective at once
-            - `users/bea` of `i` (`integration_owners.x`) is removed and added again; if that fails, it is gone
-            - `users/cy` gains control of `i`, or has it already (`integration_owners.x`)
-            - `users/ada` loses control of `i` (`integration_owners.x`)
-            - `i` (`integration_owners.x`): owners that are not listed stay until the next plan"),
-        ("mark", with(of(UPDATE, list(), list()), json!({"after_sensitive": {"owners": true}})), "No change of access by this provider. 1 changes nothing of access"),
+        (
+            "itself",
+            of(REPLACE, list(), other()),
+            &*format!(
+                "up to 2 gain control, 2 lose it | - `users/bea` of `i` is removed and added again; if that fails, it is gone | - `users/cy` gains control of `i`, or has it already | - `users/ada` loses control of `i` | - {stay}"
+            ),
+        ),
+        (
+            "mark",
+            with(of(UPDATE, list(), list()), json!({"after_sensitive": {"owners": true}})),
+            NOTHING,
+        ),
     ] {
         says(case, json!({"resource_changes": [change]}), expected);
     }
@@ -226,171 +195,217 @@ fn list_of_owners_gains_and_loses() {
 #[test]
 fn role_changes() {
     let of = |actions, before, after| change("listing_role", actions, before, after);
-    let late = |marks: Value| json!({"after_unknown": marks});
-    let unmanaged = || but(role("a", &[]), json!({"resources": null}));
-    let overwritten = "What exists and could not be read in the plan is overwritten.";
-    let adopting = |role| but(role, json!({"adopt_existing": true}));
-    let renamed = format!(
-        "1 role is created, 1 deleted; 1 grant to revoke by hand
-        ## Roles, effective for new requests
-        - `listings/l/roles/b` (`listing_role.x`) is created, with `s`
-        - `listings/l/roles/a` (`listing_role.x`) is deleted
-        {overwritten}
-        ## To revoke by hand
-        - [ ] `listings/l/roles/a` (`listing_role.x`): `r`"
+    let role = |resources: &[&str]| role("a", resources);
+    let b = || super::tests::role("b", &["s"]);
+    let has = |members| but(role(&["r"]), members);
+    let unmanaged = || has(json!({"resources": null}));
+    let some = || has(json!({"resources": ["r", null]}));
+    let late = |name: &str, entry| with(entry, json!({"after_unknown": {name: true}}));
+    let late_element = |entry| with(entry, json!({"after_unknown": {"resources": [false, true]}}));
+    let a = "`listings/l/roles/a`";
+    let end = "What exists and could not be read in the plan is overwritten.";
+    let late_name = "`listings/l/roles/(known after apply)`";
+    let renamed = &*format!(
+        "1 role is created, 1 deleted; 1 grant to revoke by hand | - `listings/l/roles/b` is created, with `s` | - {a} is deleted | {end} | - [ ] {a}: `r`"
     );
+    let revoke = "1 grant to revoke by hand";
+    let unknown = "1 known only after apply";
     for (case, change, expected) in [
-        ("create", of(CREATE, NULL, role("a", &["r", "s"])), format!("1 role is created
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) is created, with `r`, `s`
-            {overwritten}")),
-        ("create without resources", of(CREATE, NULL, role("a", &[])), format!("1 role is created
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) is created, without resources
-            {overwritten}")),
-        ("create of unmanaged resources", with(of(CREATE, NULL, unmanaged()), late(json!({"resources": true}))), format!("1 role is created; 1 role without resources in the plan
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) is created; its resources are not in the plan
-            {overwritten}")),
-        ("create with a late element", with(of(CREATE, NULL, but(unmanaged(), json!({"resources": ["r", null]}))), late(json!({"resources": [false, true]}))), format!("1 role is created; 1 known only after apply
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) is created, with `r`
-            {overwritten}
-            ## Known only after apply
-            - `listings/l/roles/a` (`listing_role.x`): resources")),
-        ("adopting", of(CREATE, NULL, adopting(role("a", &["r"]))), format!("1 role is created
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) is created, or overwrites what exists, with `r`; what that had and is not listed is to revoke, and the plan does not name it
-            {overwritten}")),
-        ("late name", with(of(CREATE, NULL, json!({"listing": "l", "resources": ["r"]})), late(json!({"role": true}))), format!("1 role is created; 1 known only after apply
-            ## Roles, effective for new requests
-            - `listings/l/roles/(known after apply)` (`listing_role.x`) is created, with `r`
-            {overwritten}
-            ## Known only after apply
-            - `listings/l/roles/(known after apply)` (`listing_role.x`): role")),
-        ("resources and texts", of(UPDATE, role("a", &["r", "s"]), but(role("a", &["s", "t"]), json!({"display_name": "New", "priority": 2}))), "1 role changes what it grants; 1 grant to revoke by hand
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) adds `t` (present holders do not get it), removes `r` (present holders keep it)
-            - `listings/l/roles/a` (`listing_role.x`): display_name: `Role` → `New`; priority: `1` → `2`
-            ## To revoke by hand
-            - [ ] `listings/l/roles/a` (`listing_role.x`): `r`".to_owned()),
-        ("texts", of(UPDATE, role("a", &["r"]), but(role("a", &["r"]), json!({"description": "d"}))), "1 role changes texts or order
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`): description: none → `d`".to_owned()),
-        ("a late text", with(of(UPDATE, role("a", &["r"]), role("a", &["r"])), late(json!({"description": true}))), "1 role changes texts or order
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`): description: none → `(known after apply)`".to_owned()),
-        ("an empty text and none", of(UPDATE, role("a", &["r"]), but(role("a", &["r"]), json!({"description": null}))), "No change of access by this provider. 1 changes nothing of access".to_owned()),
-        ("the manager", of(UPDATE, role("a", &["r"]), but(role("a", &["r"]), json!({"manager": "TERRAFORM", "repo_uri": "u"}))), "No change of access by this provider. 1 changes nothing of access".to_owned()),
-        ("late resources", with(of(UPDATE, role("a", &["r", "s"]), unmanaged()), late(json!({"resources": true}))), "1 role changes what it grants; 2 grants to revoke by hand; 1 known only after apply
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) removes `r`, `s` (present holders keep it)
-            ## To revoke by hand
-            - [ ] `listings/l/roles/a` (`listing_role.x`): `r`, `s`
-            ## Known only after apply
-            - `listings/l/roles/a` (`listing_role.x`): resources".to_owned()),
-        ("a late resource", with(of(UPDATE, role("a", &["r", "s"]), but(unmanaged(), json!({"resources": ["r", null]}))), late(json!({"resources": [false, true]}))), "1 role changes what it grants; 1 grant to revoke by hand; 1 known only after apply
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) removes `s` (present holders keep it)
-            ## To revoke by hand
-            - [ ] `listings/l/roles/a` (`listing_role.x`): `s`
-            ## Known only after apply
-            - `listings/l/roles/a` (`listing_role.x`): resources".to_owned()),
-        ("delete", of(DELETE, role("a", &["r"]), NULL), "1 role is deleted; 1 grant to revoke by hand
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) is deleted
-            ## To revoke by hand
-            - [ ] `listings/l/roles/a` (`listing_role.x`): `r`".to_owned()),
-        ("replaced by itself", of(REPLACE, role("a", &["r", "s"]), but(role("a", &["s"]), json!({"display_name": "New"}))), format!("1 role is created, 1 deleted; 1 grant to revoke by hand
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) is replaced, with `s`; removes `r` (present holders keep it)
-            - `listings/l/roles/a` (`listing_role.x`): display_name: `Role` → `New`
-            {overwritten}
-            ## To revoke by hand
-            - [ ] `listings/l/roles/a` (`listing_role.x`): `r`")),
-        ("replaced by itself without resources", with(of(REPLACE, role("a", &["r"]), unmanaged()), late(json!({"resources": true}))), format!("1 role is created, 1 deleted; 1 grant to revoke by hand; 1 role without resources in the plan
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) is replaced; its resources are not in the plan; removes `r` (present holders keep it)
-            {overwritten}
-            ## To revoke by hand
-            - [ ] `listings/l/roles/a` (`listing_role.x`): `r`")),
-        ("replaced by another name", of(REPLACE, role("a", &["r"]), role("b", &["s"])), renamed.clone()),
-        ("another name by an update", of(UPDATE, role("a", &["r"]), role("b", &["s"])), renamed),
+        (
+            "create",
+            of(CREATE, NULL, role(&["r", "s"])),
+            &*format!("1 role is created | - {a} is created, with `r`, `s` | {end}"),
+        ),
+        (
+            "without resources",
+            of(CREATE, NULL, role(&[])),
+            &*format!("1 role is created | - {a} is created, without resources | {end}"),
+        ),
+        (
+            "unmanaged",
+            late("resources", of(CREATE, NULL, unmanaged())),
+            &*format!(
+                "1 role is created; 1 role without resources in the plan | - {a} is created; its resources are not in the plan | {end}"
+            ),
+        ),
+        (
+            "create with a late element",
+            late_element(of(CREATE, NULL, some())),
+            &*format!(
+                "1 role is created; {unknown} | - {a} is created, with `r` | {end} | - {a}: resources"
+            ),
+        ),
+        (
+            "adopting",
+            of(CREATE, NULL, has(json!({"adopt_existing": true}))),
+            &*format!(
+                "1 role is created | - {a} is created, or overwrites what exists, with `r`; what that had and is not listed is to revoke, and the plan does not name it | {end}"
+            ),
+        ),
+        (
+            "late name",
+            late("role", of(CREATE, NULL, has(json!({"role": null})))),
+            &*format!(
+                "1 role is created; {unknown} | - {late_name} is created, with `r` | {end} | - {late_name}: role"
+            ),
+        ),
+        (
+            "update",
+            of(
+                UPDATE,
+                role(&["r", "s"]),
+                but(role(&["s", "t"]), json!({"display_name": "New", "priority": 2})),
+            ),
+            &*format!(
+                "1 role changes what it grants; {revoke} | - {a} adds `t` (present holders do not get it), removes `r` (present holders keep it) | - {a}: display_name: `Role` → `New`; priority: `1` → `2` | - [ ] {a}: `r`"
+            ),
+        ),
+        (
+            "text",
+            of(UPDATE, role(&["r"]), has(json!({"description": "d"}))),
+            &*format!("1 role changes texts or order | - {a}: description: none → `d`"),
+        ),
+        (
+            "late text",
+            late("description", of(UPDATE, role(&["r"]), role(&["r"]))),
+            &*format!(
+                "1 role changes texts or order | - {a}: description: none → `(known after apply)`"
+            ),
+        ),
+        (
+            "an empty text and none",
+            of(UPDATE, role(&["r"]), has(json!({"description": null}))),
+            NOTHING,
+        ),
+        (
+            "manager",
+            of(UPDATE, role(&["r"]), has(json!({"manager": "TERRAFORM", "repo_uri": "u"}))),
+            NOTHING,
+        ),
+        (
+            "late resources",
+            late("resources", of(UPDATE, role(&["r"]), unmanaged())),
+            &*format!(
+                "1 role changes what it grants; {revoke}; {unknown} | - {a} removes `r` (present holders keep it) | - [ ] {a}: `r` | - {a}: resources"
+            ),
+        ),
+        (
+            "late element",
+            late_element(of(UPDATE, role(&["r", "s"]), some())),
+            &*format!(
+                "1 role changes what it grants; {revoke}; {unknown} | - {a} removes `s` (present holders keep it) | - [ ] {a}: `s` | - {a}: resources"
+            ),
+        ),
+        (
+            "delete",
+            of(DELETE, role(&["r"]), NULL),
+            &*format!("1 role is deleted; {revoke} | - {a} is deleted | - [ ] {a}: `r`"),
+        ),
+        (
+            "itself",
+            of(REPLACE, role(&["r", "s"]), but(role(&["s"]), json!({"priority": 2}))),
+            &*format!(
+                "1 role is created, 1 deleted; {revoke} | - {a} is replaced, with `s`; removes `r` (present holders keep it) | - {a}: priority: `1` → `2` | {end} | - [ ] {a}: `r`"
+            ),
+        ),
+        (
+            "itself, unmanaged",
+            late("resources", of(REPLACE, role(&["r"]), unmanaged())),
+            &*format!(
+                "1 role is created, 1 deleted; {revoke}; 1 role without resources in the plan | - {a} is replaced; its resources are not in the plan; removes `r` (present holders keep it) | {end} | - [ ] {a}: `r`"
+            ),
+        ),
+        ("replaced by another name", of(REPLACE, role(&["r"]), b()), renamed),
+        ("another name by an update", of(UPDATE, role(&["r"]), b()), renamed),
     ] {
-        says(case, json!({"resource_changes": [change]}), &expected);
+        says(case, json!({"resource_changes": [change]}), expected);
     }
 }
 
 #[test]
 fn objects_come_leave_drift_and_wait() {
     let of = |actions, before, after| change("listing_role", actions, before, after);
+    let role = |resources: &[&str]| role("a", resources);
     let recorded = || {
         but(
-            role("a", &["r"]),
+            role(&["r"]),
             json!({"repo_uri": "u", "repo_dir": "d", "manager": "TERRAFORM", "update_time": "t1"}),
         )
     };
-    let import = json!({"importing": {"id": "l/a"}});
-    let comes = "- `listings/l/roles/a` (`listing_role.x`) comes under Terraform; recorded repository: `u`; recorded directory: `d`";
+    let drifted =
+        || but(role(&["s"]), json!({"description": "d", "update_time": "t2", "repo_uri": "v"}));
+    let import = |entry| with(entry, json!({"importing": {"id": "l/a"}}));
+    let changes = |change| json!({"resource_changes": [change]});
+    let drift = |change| json!({"resource_drift": [change]});
+    let deferred = |change| json!({"deferred_changes": [{"reason": "absent_prereq", "resource_change": change}]});
+    let gone = |entry| {
+        but(json!({"resource_drift": [of(UPDATE, role(&["r"]), role(&["hand"]))]}), changes(entry))
+    };
+    let late =
+        with(of(CREATE, NULL, json!({"listing": "l"})), json!({"after_unknown": {"role": true}}));
+    let quiet = "No change of access by this provider.";
+    let a = "`listings/l/roles/a`";
+    let hand = format!("{a}: resources: added `hand`, removed `r`");
+    let comes =
+        &*format!("{a} comes under Terraform; recorded repository: `u`; recorded directory: `d`");
+    let deleted = of(DELETE, role(&["r"]), NULL);
     for (case, plan, expected) in [
-        ("import", json!({"resource_changes": [with(of(&["no-op"], recorded(), recorded()), import.clone())]}),
-            format!("No change of access by this provider. 1 changes nothing of access
-            ## Comes under Terraform, leaves Terraform
-            {comes}")),
-        ("import with a change", json!({"resource_changes": [with(of(UPDATE, recorded(), role("a", &[])), import)]}),
-            format!("1 role changes what it grants; 1 grant to revoke by hand
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) removes `r` (present holders keep it)
-            ## To revoke by hand
-            - [ ] `listings/l/roles/a` (`listing_role.x`): `r`
-            ## Comes under Terraform, leaves Terraform
-            {comes}")),
-        ("forget", json!({"resource_changes": [of(&["forget"], role("a", &["r"]), NULL)]}),
-            "No change of access by this provider. 1 changes nothing of access
-            ## Comes under Terraform, leaves Terraform
-            - `listings/l/roles/a` (`listing_role.x`) leaves Terraform".to_owned()),
-        ("drift", json!({"resource_drift": [of(UPDATE, recorded(), but(role("a", &["s"]), json!({"description": "d", "update_time": "t2", "repo_uri": "v"})))]}),
-            "No change of access by this provider.
-            ## Changed outside Terraform
-            - `listings/l/roles/a` (`listing_role.x`): description: none → `d`; resources: added `s`, removed `r`; manager: `TERRAFORM` → none; repo_uri: `u` → `v`; repo_dir: `d` → none; last update: `t2`; recorded repository: `v`".to_owned()),
-        ("a later time alone", json!({"resource_drift": [of(UPDATE, recorded(), but(recorded(), json!({"update_time": "t2"})))]}),
-            "No change of access by this provider.".to_owned()),
-        ("gone", json!({"resource_drift": [of(DELETE, recorded(), NULL)]}),
-            "No change of access by this provider.
-            ## Changed outside Terraform
-            - `listings/l/roles/a` (`listing_role.x`) is gone".to_owned()),
-        ("a delete of what a refresh has read", json!({
-                "resource_changes": [of(DELETE, role("a", &["r"]), NULL)],
-                "resource_drift": [of(UPDATE, role("a", &["r"]), role("a", &["hand"]))],
-            }),
-            "1 role is deleted; 2 grants to revoke by hand
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`) is deleted
-            ## To revoke by hand
-            - [ ] `listings/l/roles/a` (`listing_role.x`): `hand`, `r`
-            ## Changed outside Terraform
-            - `listings/l/roles/a` (`listing_role.x`): resources: added `hand`, removed `r`".to_owned()),
-        ("a delete of a deposed object, and drift of another", json!({
-                "resource_changes": [but(of(DELETE, role("a", &["r"]), NULL), json!({"deposed": "0bad"}))],
-                "resource_drift": [of(UPDATE, role("a", &["r"]), role("a", &["hand"]))],
-            }),
-            "1 role is deleted; 1 grant to revoke by hand
-            ## Roles, effective for new requests
-            - `listings/l/roles/a` (`listing_role.x`, deposed `0bad`) is deleted
-            ## To revoke by hand
-            - [ ] `listings/l/roles/a` (`listing_role.x`, deposed `0bad`): `r`
-            ## Changed outside Terraform
-            - `listings/l/roles/a` (`listing_role.x`): resources: added `hand`, removed `r`".to_owned()),
-        ("deferred", json!({"deferred_changes": [{"reason": "absent_prereq", "resource_change": with(of(CREATE, NULL, json!({"listing": "l"})), json!({"after_unknown": {"role": true}}))}]}),
-            "1 known only after apply
-            ## Known only after apply
-            - `listings/l/roles/(known after apply)` (`listing_role.x`): role; deferred: `absent_prereq`".to_owned()),
-        ("deferred without a name", json!({"deferred_changes": [{"reason": "r", "resource_change": of(CREATE, NULL, NULL)}]}),
-            "1 known only after apply
-            ## Known only after apply
-            - `listings/(known after apply)/roles/(known after apply)` (`listing_role.x`): listing, role; deferred: `r`".to_owned()),
+        (
+            "import",
+            changes(import(of(&["no-op"], recorded(), recorded()))),
+            &*format!("{NOTHING} | - {comes}"),
+        ),
+        (
+            "import with a change",
+            changes(import(of(UPDATE, recorded(), role(&[])))),
+            &*format!(
+                "1 role changes what it grants; 1 grant to revoke by hand | - {a} removes `r` (present holders keep it) | - [ ] {a}: `r` | - {comes}"
+            ),
+        ),
+        (
+            "forget",
+            changes(of(&["forget"], role(&["r"]), NULL)),
+            &*format!("{NOTHING} | - {a} leaves Terraform"),
+        ),
+        (
+            "drift",
+            drift(of(UPDATE, recorded(), drifted())),
+            &*format!(
+                "{quiet} | - {a}: description: none → `d`; resources: added `s`, removed `r`; manager: `TERRAFORM` → none; repo_uri: `u` → `v`; repo_dir: `d` → none; last update: `t2`; recorded repository: `v`"
+            ),
+        ),
+        (
+            "a later time alone",
+            drift(of(UPDATE, recorded(), but(recorded(), json!({"update_time": "t2"})))),
+            quiet,
+        ),
+        ("gone", drift(of(DELETE, recorded(), NULL)), &*format!("{quiet} | - {a} is gone")),
+        (
+            "delete of what a refresh has read",
+            gone(deleted.clone()),
+            &*format!(
+                "1 role is deleted; 2 grants to revoke by hand | - {a} is deleted | - [ ] {a}: `hand`, `r` | - {hand}"
+            ),
+        ),
+        (
+            "delete of a deposed object",
+            gone(but(deleted, json!({"deposed": "0bad"}))),
+            &*format!(
+                "1 role is deleted; 1 grant to revoke by hand | - {a} (`x`, deposed `0bad`) is deleted | - [ ] {a} (`x`, deposed `0bad`): `r` | - {hand}"
+            ),
+        ),
+        (
+            "deferred",
+            deferred(late),
+            "1 known only after apply | - `listings/l/roles/(known after apply)`: role; deferred: `absent_prereq`",
+        ),
+        (
+            "deferred without a name",
+            deferred(of(CREATE, NULL, NULL)),
+            "1 known only after apply | - `listings/(known after apply)/roles/(known after apply)`: listing, role; deferred: `absent_prereq`",
+        ),
     ] {
-        says(case, plan, &expected);
+        says(case, plan, expected);
     }
 }
 
@@ -398,33 +413,27 @@ fn objects_come_leave_drift_and_wait() {
 #[test]
 fn plan_as_a_whole_is_described() {
     let delete = || change("integration_owner", DELETE, owner("users/a"), NULL);
-    let other = |actions: &[&str]| json!({"address": "o.x", "mode": "managed", "type": "o", "change": {"actions": actions}});
-    let broken = |members| but(delete(), members);
-    let policy = |policy: Value| json!({"configuration": {"provider_config": {"access": {"expressions": {"deletion_policy": policy}}}}});
-    let quiet = "No change of access by this provider.";
-    let unreadable = "1 change that could not be read";
-    let left = "1 loses control, or is left; 1 role is deleted, or is left
-        ## Owners, effective at once
-        - `users/a` loses control of `i`, or is left (`integration_owner.x`)
-        ## Roles, effective for new requests
-        - `listings/l/roles/a` (`listing_role.x`) is deleted, or is left";
-    let deleted = "1 loses control; 1 role is deleted
-        ## Owners, effective at once
-        - `users/a` loses control of `i` (`integration_owner.x`)
-        ## Roles, effective for new requests
-        - `listings/l/roles/a` (`listing_role.x`) is deleted";
-    let deletes = |plan: Value| {
-        but(
-            plan,
-            json!({"resource_changes": [delete(), change("listing_role", DELETE, role("a", &[]), NULL)]}),
-        )
+    let changes = |change| json!({"resource_changes": [change]});
+    let broken = |members| changes(but(delete(), members));
+    let other = |action| json!({"mode": "managed", "type": "o", "change": {"actions": [action]}});
+    let deferred_other = json!({"deferred_changes": [{"resource_change": other("read")}]});
+    let policy = |policy: Value| {
+        json!({
+            "configuration": {"provider_config": {"access": {"expressions": {"deletion_policy": policy}}}},
+            "resource_changes": [delete(), change("listing_role", DELETE, role("a", &[]), NULL)],
+        })
     };
-    let provisioned =
+    let quiet = "No change of access by this provider.";
+    let others = &*format!("{quiet} 1 change of other providers is not read");
+    let unreadable = "1 change that could not be read";
+    let left = "1 loses control, or is left; 1 role is deleted, or is left | - `users/a` loses control of `i`, or is left | - `listings/l/roles/a` is deleted, or is left";
+    let deleted = "1 loses control; 1 role is deleted | - `users/a` loses control of `i` | - `listings/l/roles/a` is deleted";
+    let runs =
         |address: &str| json!({"address": address, "provisioners": [{"type": "local-exec"}]});
     let commands = json!({
         "configuration": {"root_module": {
-            "resources": [provisioned("o.x"), {"address": "o.quiet"}],
-            "module_calls": {"m": {"module": {"module_calls": {"n": {"module": {"resources": [provisioned("o.y")]}}}}}},
+            "resources": [runs("o.x"), {"address": "o.quiet"}],
+            "module_calls": {"m": {"module": {"module_calls": {"n": {"module": {"resources": [runs("o.y")]}}}}}},
         }},
         "action_invocations": [{"address": "action.a.b"}],
     });
@@ -432,88 +441,62 @@ fn plan_as_a_whole_is_described() {
         (
             "errored",
             json!({"errored": true, "complete": false}),
-            format!(
-                "{quiet}
-            The plan has failed, and shows only a part of the changes.
-            The plan is incomplete: it leaves changes to a later one."
+            &*format!(
+                "{quiet} | The plan has failed, and shows only a part of the changes. | The plan is incomplete: it leaves changes to a later one."
             ),
         ),
-        ("complete", json!({"complete": true}), quiet.to_owned()),
+        ("complete", json!({"complete": true}), quiet),
         (
             "commands",
             commands,
-            format!(
-                "{quiet}
-            An apply runs commands: at least `action.a.b`, `module.m.module.n.o.y`, `o.x`."
+            &*format!(
+                "{quiet} | An apply runs commands: at least `action.a.b`, `module.m.module.n.o.y`, `o.x`."
             ),
         ),
         (
             "others",
-            json!({"resource_changes": [other(CREATE), other(&["no-op"]), other(&["read"])]}),
-            format!("{quiet} 1 change of other providers is not read"),
+            json!({"resource_changes": [other("create"), other("no-op"), other("read")]}),
+            others,
         ),
-        (
-            "data source",
-            json!({"resource_changes": [broken(json!({"mode": "data", "change": {"actions": ["read"]}}))]}),
-            quiet.to_owned(),
-        ),
-        (
-            "deferred others",
-            json!({"deferred_changes": [{"reason": "r", "resource_change": other(&["read"])}]}),
-            format!("{quiet} 1 change of other providers is not read"),
-        ),
-        (
-            "no mode",
-            json!({"resource_changes": [broken(json!({"mode": 1}))]}),
-            unreadable.to_owned(),
-        ),
-        (
-            "no type",
-            json!({"resource_changes": [broken(json!({"type": null}))]}),
-            unreadable.to_owned(),
-        ),
+        ("deferred others", deferred_other, others),
+        ("data source", broken(json!({"mode": "data", "change": {"actions": ["read"]}})), quiet),
+        ("no mode", broken(json!({"mode": 1})), unreadable),
+        ("no type", broken(json!({"type": null})), unreadable),
         (
             "unknown action",
-            json!({"resource_changes": [broken(json!({"change": {"actions": ["burn"], "before": owner("a")}}))]}),
-            unreadable.to_owned(),
+            broken(json!({"change": {"actions": ["burn"], "before": owner("a")}})),
+            unreadable,
         ),
+        ("no action", broken(json!({"change": {"actions": []}})), unreadable),
+        ("no address", broken(json!({"address": 1})), unreadable),
+        ("no object", changes(json!(7)), unreadable),
         (
-            "no action",
-            json!({"resource_changes": [broken(json!({"change": {"actions": []}}))]}),
-            unreadable.to_owned(),
-        ),
-        ("no object", json!({"resource_changes": [7]}), unreadable.to_owned()),
-        (
-            "no address",
-            json!({"resource_changes": [broken(json!({"address": 1}))]}),
-            unreadable.to_owned(),
+            "no name",
+            changes(change("integration_owner", DELETE, json!({"integration": "i"}), NULL)),
+            unreadable,
         ),
         (
             "other values",
-            json!({"resource_changes": [change("integration_owners", DELETE, json!({"integration": "i", "owners": [1]}), NULL)]}),
-            unreadable.to_owned(),
-        ),
-        (
-            "no name",
-            json!({"resource_changes": [change("integration_owner", DELETE, json!({"integration": "i"}), NULL)]}),
-            unreadable.to_owned(),
+            changes(change(
+                "integration_owners",
+                DELETE,
+                json!({"integration": "i", "owners": [1]}),
+                NULL,
+            )),
+            unreadable,
         ),
         (
             "drift",
             json!({"resource_drift": [change("integration_owner", DELETE, json!({}), NULL)]}),
-            unreadable.to_owned(),
+            unreadable,
         ),
-        ("policy delete", deletes(policy(json!({"constant_value": "delete"}))), deleted.to_owned()),
-        ("policy null", deletes(policy(json!({"constant_value": null}))), deleted.to_owned()),
-        ("policy abandon", deletes(policy(json!({"constant_value": "abandon"}))), left.to_owned()),
-        (
-            "policy of a variable",
-            deletes(policy(json!({"references": ["var.x"]}))),
-            left.to_owned(),
-        ),
-        ("policy of a function", deletes(policy(json!({}))), left.to_owned()),
+        ("policy delete", policy(json!({"constant_value": "delete"})), deleted),
+        ("policy null", policy(json!({"constant_value": null})), deleted),
+        ("policy abandon", policy(json!({"constant_value": "abandon"})), left),
+        ("policy of a variable", policy(json!({"references": ["var.x"]})), left),
+        ("policy of a function", policy(json!({})), left),
     ] {
-        says(case, plan, &expected);
+        says(case, plan, expected);
     }
 }
 
@@ -702,18 +685,9 @@ fn sensitive_values_are_masked_and_counted() {
         json!({"before_sensitive": {"role": true, "resources": [true]}}),
     );
     let plan = json!({"format_version": "1.2", "resource_changes": [list, named]});
-    let expected = "1 gains control, 2 lose it; 1 role is deleted; 1 grant to revoke by hand
-## Owners, effective at once
-- `(sensitive)` gains control of `(sensitive)` (`integration_owners.x`)
-- `(sensitive)` loses control of `i` (`integration_owners.x`)
-- `(sensitive)` loses control of `i` (`integration_owners.x`)
-- `(sensitive)` (`integration_owners.x`): the list names 1 owner afterwards
-## Roles, effective for new requests
-- `listings/l/roles/(sensitive)` (`listing_role.x`) is deleted
-## To revoke by hand
-- [ ] `listings/l/roles/(sensitive)` (`listing_role.x`): `(sensitive)`";
-    assert_eq!(lines(&plan), expected);
     assert!(!serde_json::to_string(&read(&plan)).unwrap().contains("hush"));
+    let expected = "1 gains control, 2 lose it; 1 role is deleted; 1 grant to revoke by hand | - `(sensitive)` gains control of `(sensitive)` | - `(sensitive)` loses control of `i` | - `(sensitive)` loses control of `i` | - `(sensitive)`: the list names 1 owner afterwards | - `listings/l/roles/(sensitive)` is deleted | - [ ] `listings/l/roles/(sensitive)`: `(sensitive)`";
+    says("sensitive", plan, expected);
 }
 
 /// `acceptance::report` shows what right arguments do.

@@ -1,0 +1,65 @@
+//! Plans of hundreds of changes, of which few matter, each applied and compared with the service.
+
+use serde_json::json;
+
+use super::*;
+use crate::support::fixtures::{Text, import, later, owner, owners};
+
+/// The number of roles.
+const COUNT: usize = 301;
+
+/// Returns the roles with these arguments.
+fn all(arguments: &[(&str, &str)]) -> Block {
+    let block = holding("role-${format(\"%03d\", count.index)}", &[]).at("all").set("count", COUNT);
+    arguments.iter().fold(block, |block, (name, value)| block.set(name, value))
+}
+
+#[test]
+fn what_matters_among_three_hundred_changes_is_shown() {
+    let service = Service::full();
+    for number in 0..COUNT {
+        let fields = json!({"displayName": "Role", "priority": "1"});
+        service.put_role("github", &format!("role-{number:03}"), fields);
+    }
+    let imports = format!(
+        "import {{\n  for_each = range({COUNT})\n  to = access_listing_role.all[each.key]\n  id = \"github/role-${{format(\"%03d\", each.value)}}\"\n}}\n"
+    );
+    let list = || owners(&["users/founder"]);
+    let first = later("x", "\"one\"") + list() + import("access_integration_owners.all", "okta");
+    let workspace = service.applied(all(&[]) + Text(imports) + first.clone());
+
+    // All roles get `logs`, and one `db/admin` as well.
+    let resources = "count.index == 150 ? [\"db/admin\", \"logs\"] : [\"logs\"]";
+    let planned = planned(&workspace, all(&[("resources", resources)]) + first);
+    assert_eq!(planned.line(), "301 roles change what they grant");
+    let lines: Vec<_> = planned.markdown.lines().filter(|line| line.starts_with("- ")).collect();
+    let [logs, admin] = lines[..] else { panic!("{}", planned.markdown) };
+    assert!(
+        logs.starts_with("- adds `logs` (present holders do not get it): `listings/"),
+        "{logs}"
+    );
+    assert!(logs.ends_with(" and 280 more"), "{logs}");
+    let adds = "- `listings/github/roles/role-150` (`access_listing_role.all[150]`) adds `db/admin`, `logs` ";
+    assert!(admin.starts_with(adds), "{admin}");
+    planned.applies_as_said(&workspace, &service);
+
+    // The texts of all change around two grants, and around owners who are known only after apply.
+    let resources = "count.index >= 299 ? [\"db/root\", \"logs\"] : [\"logs\"]";
+    let description = ("description", "\"${join(\" \", range(40))} ${count.index}\"");
+    let late = "\"users/${terraform_data.x.output}\"";
+    let owners = owner("ada").set("owner", late)
+        + list().set("owners", format!("[\"users/founder\", {late}]"));
+    let roles = all(&[("resources", resources), description]);
+    let planned = self::planned(&workspace, roles + later("x", "\"two\"") + owners);
+    let text = &planned.markdown;
+    let line = "3 roles change what they grant, 298 change texts or order; 1 grant to revoke by hand; 2 known only after apply; 1 change of other providers is not read";
+    assert_eq!(planned.line(), line);
+    assert!(text.len() <= 20_000 && text.contains(" more are not shown."), "{text}");
+    for part in [
+        "adds `db/root` (present holders do not get it): `listings/github/roles/role-299`",
+        "all owners of `okta` (`access_integration_owners.all`): owners",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    planned.applies_no_more(&workspace, &[&service]).succeeds();
+}

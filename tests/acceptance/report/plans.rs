@@ -1,0 +1,652 @@
+//! Plans that are hard to read, each applied and compared with the service.
+
+use std::fs;
+
+use access_fake::Fault;
+use serde_json::json;
+
+use super::*;
+use crate::support::fixtures::{
+    ROLE, Text, import, later, moved, owner, owners, removed, settings,
+};
+use crate::support::{VERSIONS, host_version, provider};
+
+const GAINS_NOTHING: &str = "No change of access by this provider.";
+const OVERWRITTEN: &str = "What exists and could not be read in the plan is overwritten.";
+
+/// Returns the list of owners of `okta`, imported.
+fn imported_owners(principals: &[&str]) -> Text {
+    owners(principals) + import("access_integration_owners.all", "okta")
+}
+
+/// Returns an alias of the provider for a service.
+fn alias(name: &str, service: &Service) -> Block {
+    settings().text("alias", name).text("base_url", &service.base_url())
+}
+
+#[test]
+fn life_of_roles_and_owners() {
+    let (service, workspace) = Service::with_workspace();
+    let first = holding("a", &["r/1", "r/2"]) + role("b") + owner("ada");
+    let planned =
+        self::planned(&workspace, first + imported_owners(&["users/founder", "users/ada"]));
+    planned.reads(&format!(
+        "2 gain control; 2 roles are created; 1 role without resources in the plan
+        ## Owners, effective at once
+        - `users/ada` gains control of `github` (`access_integration_owner.ada`)
+        - `users/ada` gains control of `okta` (`access_integration_owners.all`)
+        - `okta` (`access_integration_owners.all`): the list names 2 owners afterwards
+        ## Roles, effective for new requests
+        - `listings/github/roles/a` (`access_listing_role.a`) is created, with `r/1`, `r/2`
+        - `listings/github/roles/b` (`access_listing_role.b`) is created; its resources are not in the plan
+        {OVERWRITTEN}
+        ## Comes under Terraform, leaves Terraform
+        - all owners of `okta` (`access_integration_owners.all`) comes under Terraform"
+    ));
+    planned.applies_as_said(&workspace, &service);
+
+    let a = || holding("a", &["r/2", "r/3"]).text("display_name", "New").set("priority", 9);
+    let b = || role("b").text("description", "Why");
+    let kept = || owner("bea") + owners(&["users/founder", "users/cy"]);
+    let planned = self::planned(&workspace, a() + b() + kept());
+    planned.reads(
+        "2 gain control, 2 lose it; 1 role changes what it grants, 1 changes texts or order; 1 grant to revoke by hand
+        ## Owners, effective at once
+        - `users/bea` gains control of `github` (`access_integration_owner.bea`)
+        - `users/cy` gains control of `okta` (`access_integration_owners.all`)
+        - `users/ada` loses control of `github` (`access_integration_owner.ada`)
+        - `users/ada` loses control of `okta` (`access_integration_owners.all`)
+        - `okta` (`access_integration_owners.all`): the list names 2 owners afterwards
+        ## Roles, effective for new requests
+        - `listings/github/roles/a` (`access_listing_role.a`) adds `r/3` (present holders do not get it), removes `r/1` (present holders keep it)
+        - `listings/github/roles/a` (`access_listing_role.a`): display_name: `Role` → `New`; priority: `1` → `9`
+        - `listings/github/roles/b` (`access_listing_role.b`): description: none → `Why`
+        ## To revoke by hand
+        - [ ] `listings/github/roles/a` (`access_listing_role.a`): `r/1`",
+    );
+    planned.applies_as_said(&workspace, &service);
+
+    // An option is no change of access.
+    let planned = self::planned(&workspace, a() + b().adopting() + kept());
+    planned.reads("No change of access by this provider. 1 changes nothing of access");
+
+    // A `removed` block that destroys is a delete.
+    let removed = removed("access_listing_role.a").0.replace("false", "true");
+    let planned = self::planned(&workspace, &removed);
+    let line = "3 lose control; 2 roles are deleted; 2 grants to revoke by hand";
+    assert_eq!(planned.line(), line, "{}", planned.markdown);
+    planned.applies_as_said(&workspace, &service);
+}
+
+/// A list of owners and a role replace themselves: the role without the resources that it had.
+#[test]
+fn replacements_by_the_same_name() {
+    let service = Service::full();
+    let all = || owners(&["users/founder", "users/bea"]);
+    let workspace =
+        service.applied(role("a") + all() + import("access_integration_owners.all", "okta"));
+    service.change_role("github", "a", json!({"resources": ["r/9"]}));
+    workspace.configure(role("a") + all());
+    workspace.refresh().succeeds();
+    let replace = ["-replace=access_listing_role.a", "-replace=access_integration_owners.all"];
+    let planned = planned_with(&workspace, &replace);
+    planned.reads(&format!(
+        "2 gain control, 2 lose it; 1 role is created, 1 deleted; 1 grant to revoke by hand; 1 role without resources in the plan
+        ## Owners, effective at once
+        - `users/bea` of `okta` (`access_integration_owners.all`) is removed and added again; if that fails, it is gone
+        - `users/founder` of `okta` (`access_integration_owners.all`) is removed and added again; if that fails, it is gone
+        - `okta` (`access_integration_owners.all`): owners that are not listed stay until the next plan
+        ## Roles, effective for new requests
+        - `listings/github/roles/a` (`access_listing_role.a`) is replaced; its resources are not in the plan; removes `r/9` (present holders keep it)
+        {OVERWRITTEN}
+        ## To revoke by hand
+        - [ ] `listings/github/roles/a` (`access_listing_role.a`): `r/9`"
+    ));
+    // The provider refuses the replacement of the list.
+    planned.applies_no_more(&workspace, &[&service]).exits(1);
+    assert_eq!(service.principals("okta"), ["users/bea", "users/founder"]);
+}
+
+/// The create of a replacement fails: the owner is gone.
+#[test]
+fn replaced_owner_whose_create_fails() {
+    let (service, workspace) = Service::with_applied(owner("ada"));
+    let planned = planned_with(&workspace, &["-replace=access_integration_owner.ada"]);
+    planned.reads(
+        "1 gains control, 1 loses it
+        ## Owners, effective at once
+        - `users/ada` of `github` (`access_integration_owner.ada`) is removed and added again; if that fails, it is gone",
+    );
+    service.add_fault(Fault::respond(400, "{}").on("POST"));
+    planned.applies_no_more(&workspace, &[&service]).exits(1);
+    assert_eq!(service.owners_named("github", "users/ada"), 0);
+}
+
+/// A module goes beside one whose provider abandons, and beside one of another region.
+#[test]
+fn module_goes_beside_another_provider() {
+    for abandons in [true, false] {
+        let (eu, us) = (Service::full(), Service::full());
+        let other = if abandons { &eu } else { &us };
+        let workspace = eu.workspace();
+        let second = match abandons {
+            true => alias("second", other).text("deletion_policy", "abandon"),
+            false => alias("second", other),
+        };
+        let resources = |id: &str| format!("{VERSIONS}{}", holding(id, &["r"]) + owner(id));
+        workspace.write("gone/main.tf", &resources("one"));
+        workspace.write("kept/main.tf", &resources(if abandons { "other" } else { "one" }));
+        let gone = "module \"gone\" {\n  source = \"./gone\"\n}\n";
+        let kept = "module \"kept\" {\n  source = \"./kept\"\n  providers = {\n    access = access.second\n  }\n}\n";
+        workspace.configure(second.clone() + Text(gone.to_owned() + kept));
+        workspace.run(&["get"]).succeeds();
+        workspace.apply().succeeds();
+        let planned = planned(&workspace, second + Text(kept.to_owned()));
+        let left = if abandons { ", or is left" } else { "" };
+        planned.reads(&format!(
+            "1 loses control{left}; 1 role is deleted{left}; 1 grant to revoke by hand
+            ## Owners, effective at once
+            - `users/one` loses control of `github`{left} (`module.gone.access_integration_owner.one`)
+            ## Roles, effective for new requests
+            - `listings/github/roles/one` (`module.gone.access_listing_role.one`) is deleted{left}
+            ## To revoke by hand
+            - [ ] `listings/github/roles/one` (`module.gone.access_listing_role.one`): `r`"
+        ));
+        planned.applies_as_said(&workspace, &eu);
+    }
+}
+
+/// Two provider configurations have one address: one deletes what the other takes over. Whether
+/// they have one organisation is not in the plan, so the report says both.
+#[test]
+fn two_provider_configurations_of_one_address() {
+    let service = Service::full();
+    let second = || alias("second", &service);
+    let workspace =
+        service.applied(second() + holding("a", &["r"]).at("old") + owner("ada").at("old"));
+    let at_second = |block: Block| block.set("provider", "access.second");
+    let planned = planned(
+        &workspace,
+        second()
+            + at_second(holding("a", &["r"]))
+            + import("access_listing_role.a", "github/a")
+            + at_second(owner("ada"))
+            + import("access_integration_owner.ada", "github/users/ada"),
+    );
+    let line =
+        "1 loses control; 1 role is deleted; 1 grant to revoke by hand; 2 change nothing of access";
+    assert_eq!(planned.line(), line, "{}", planned.markdown);
+    planned.applies_as_said(&workspace, &service);
+    assert!(service.role("github", "a").is_none());
+}
+
+#[test]
+fn deletion_policy_of_a_provider_is_said_and_not_believed() {
+    let variable =
+        |default: &str| Text(format!("variable \"policy\" {{\n  default = {default}\n}}\n"));
+    let policy = |policy: &str| settings().set("deletion_policy", policy);
+    let eu = |policy: &str| settings().text("alias", "eu").set("deletion_policy", policy);
+    for (case, settings, or_left, is_left) in [
+        ("none", Text::default(), false, false),
+        ("delete", policy("\"delete\"") + Text::default(), false, false),
+        ("null", policy("null") + Text::default(), false, false),
+        ("abandon", policy("\"abandon\"") + Text::default(), true, true),
+        ("a function", policy("lower(\"ABANDON\")") + Text::default(), true, true),
+        ("a variable", policy("var.policy") + variable("\"abandon\""), true, true),
+        ("a variable that is null", policy("var.policy") + variable("null"), true, false),
+        ("an alias", eu("\"abandon\"") + Text::default(), true, false),
+    ] {
+        let (service, workspace) = Service::with_applied(holding("a", &["r"]) + owner("ada"));
+        let planned = planned(&workspace, settings);
+        let text = &planned.markdown;
+        assert_eq!(planned.json["counts"]["or_left"], or_left, "{case}: {text}");
+        assert_eq!(
+            text.matches(", or is left").count(),
+            if or_left { 6 } else { 0 },
+            "{case}: {text}"
+        );
+        planned.applies_no_more(&workspace, &[&service]).succeeds();
+        assert_eq!(service.role("github", "a").is_some(), is_left, "{case}");
+    }
+}
+
+/// Commands of other providers, of our resources and of destroys. What a `removed` block runs is in
+/// no plan.
+#[test]
+fn commands_stand_beneath_the_first_line() {
+    let run = "provisioner \"local-exec\" {\n    command = \"true\"\n  }";
+    let at_destroy =
+        "provisioner \"local-exec\" {\n    when    = destroy\n    command = \"true\"\n  }";
+    let (service, workspace) = Service::with_workspace();
+    workspace.write("m/main.tf", &later("y", "\"y\"").line(at_destroy).to_string());
+    let module = "module \"m\" {\n  source = \"./m\"\n}\n";
+    let configuration =
+        later("x", "\"x\"").line(run) + role("a").line(run) + Text(module.to_owned());
+    workspace.configure(configuration);
+    workspace.run(&["get"]).succeeds();
+    let planned = planned_with(&workspace, &[]);
+    planned.reads(&format!(
+        "1 role is created; 1 role without resources in the plan; 2 changes of other providers are not read
+        An apply runs commands: at least `access_listing_role.a`, `module.m.terraform_data.y`, `terraform_data.x`.
+        ## Roles, effective for new requests
+        - `listings/github/roles/a` (`access_listing_role.a`) is created; its resources are not in the plan
+        {OVERWRITTEN}"
+    ));
+    planned.applies_as_said(&workspace, &service);
+
+    let removed = removed("terraform_data.x").0.replace("false", "true");
+    // Versions before 1.9 do not have it.
+    let removed = removed.trim_end().trim_end_matches('}').to_owned() + at_destroy + "\n}\n";
+    let planned = self::planned(&workspace, role("a").line(run) + Text(removed));
+    planned.reads(&format!(
+        "{GAINS_NOTHING} 2 changes of other providers are not read
+        An apply runs commands: at least `access_listing_role.a`."
+    ));
+    planned.applies_as_said(&workspace, &service);
+}
+
+/// Single owners are forgotten, and a list takes their place.
+#[test]
+fn removed_blocks_and_a_list_that_takes_their_owners() {
+    let one = || owner("ada").text("integration", "okta");
+    let (service, workspace) = Service::with_applied(one());
+    let all = imported_owners(&["users/ada", "users/bea"]);
+    let planned = planned(&workspace, removed("access_integration_owner.ada") + all);
+    planned.reads(
+        "1 gains control, 1 loses it; 1 changes nothing of access
+        ## Owners, effective at once
+        - `users/bea` gains control of `okta` (`access_integration_owners.all`)
+        - `users/founder` loses control of `okta` (`access_integration_owners.all`)
+        - `okta` (`access_integration_owners.all`): the list names 2 owners afterwards
+        ## Comes under Terraform, leaves Terraform
+        - all owners of `okta` (`access_integration_owners.all`) comes under Terraform
+        - `users/ada` of `okta` (`access_integration_owner.ada`) leaves Terraform",
+    );
+    planned.applies_as_said(&workspace, &service);
+}
+
+#[test]
+fn new_list_of_owners() {
+    let service = Service::with_empty_okta();
+    let workspace = service.workspace();
+    let planned = planned(&workspace, owners(&["users/ada"]));
+    planned.reads(
+        "up to 1 gains control
+        ## Owners, effective at once
+        - `users/ada` gains control of `okta`, or has it already (`access_integration_owners.all`)
+        - `okta` (`access_integration_owners.all`): owners that are not listed stay until the next plan",
+    );
+    planned.applies_as_said(&workspace, &service);
+}
+
+#[test]
+fn names_sets_and_elements_that_are_known_only_after_apply() {
+    let x = "terraform_data.x.output";
+    let service = large_service();
+    let late_owner = || owner("ada").set("owner", format!("\"users/${{{x}}}\""));
+    let late_integration = || owner("bea").set("integration", format!("trimprefix({x}, \"-\")"));
+    let planned =
+        planned(&service.workspace(), later("x", "\"eng\"") + late_owner() + late_integration());
+    planned.reads(
+        "at least 1 gains control; 2 known only after apply; 1 change of other providers is not read
+        ## Owners, effective at once
+        - `users/bea` gains control of `(known after apply)` (`access_integration_owner.bea`)
+        ## Known only after apply
+        - `users/bea` of `(known after apply)` (`access_integration_owner.bea`): integration
+        - `(known after apply)` of `github` (`access_integration_owner.ada`): owner",
+    );
+
+    let workspace = service.applied(
+        later("x", "\"eng\"")
+            + holding("a", &["r/1", "r/2"])
+            + holding("b", &["r/1"])
+            + owner("ada")
+            + imported_owners(&["users/founder", "users/bea"])
+            + owners(&["users/old"]).at("eng").text("integration", "eng")
+            + import("access_integration_owners.eng", "eng"),
+    );
+    let configuration = later("x", "\"github\"")
+        + holding("a", &[]).set("resources", format!("[\"r/1\", {x}]"))
+        + role("b").set("resources", format!("toset({x} == \"\" ? [] : [{x}])"))
+        + role("c").set("role", x)
+        + role("d").set("resources", format!("{x} == \"two\" ? [\"r/9\"] : null"))
+        + holding("e", &["r/5"]).set("adopt_existing", format!("{x} == \"\""))
+        + late_owner()
+        + late_integration()
+        + owners(&[]).set("owners", format!("[\"users/founder\", \"users/${{{x}}}\"]"))
+        + owners(&[])
+            .at("eng")
+            .text("integration", "eng")
+            .set("owners", format!("toset({x} == \"\" ? [] : [\"users/${{{x}}}\"])"));
+    let planned = self::planned(&workspace, configuration);
+    planned.reads(&format!(
+        "at least 1 gains control, up to 3 lose it; 2 roles change what they grant, 3 are created; 2 grants to revoke by hand; 2 roles without resources in the plan; 7 known only after apply; 1 change of other providers is not read
+        ## Owners, effective at once
+        - `users/bea` gains control of `(known after apply)` (`access_integration_owner.bea`)
+        - `users/old` loses control of `eng`, or keeps it (`access_integration_owners.eng`)
+        - `users/ada` loses control of `github` (`access_integration_owner.ada`)
+        - `users/bea` loses control of `okta`, or keeps it (`access_integration_owners.all`)
+        - `okta` (`access_integration_owners.all`): the list names at least 1 owner afterwards
+        ## Roles, effective for new requests
+        - `listings/github/roles/a` (`access_listing_role.a`) removes `r/2` (present holders keep it)
+        - `listings/github/roles/b` (`access_listing_role.b`) removes `r/1` (present holders keep it)
+        - is created; its resources are not in the plan: `listings/github/roles/(known after apply)` (`access_listing_role.c`), `listings/github/roles/d` (`access_listing_role.d`)
+        - `listings/github/roles/e` (`access_listing_role.e`) is created, or overwrites what exists, with `r/5`; what that had and is not listed is to revoke, and the plan does not name it
+        {OVERWRITTEN}
+        ## To revoke by hand
+        - [ ] `listings/github/roles/a` (`access_listing_role.a`): `r/2`
+        - [ ] `listings/github/roles/b` (`access_listing_role.b`): `r/1`
+        ## Known only after apply
+        - `users/bea` of `(known after apply)` (`access_integration_owner.bea`): integration
+        - all owners of `eng` (`access_integration_owners.eng`): owners
+        - `(known after apply)` of `github` (`access_integration_owner.ada`): owner
+        - all owners of `okta` (`access_integration_owners.all`): owners
+        - `listings/github/roles/(known after apply)` (`access_listing_role.c`): role
+        - `listings/github/roles/a` (`access_listing_role.a`): resources
+        - `listings/github/roles/b` (`access_listing_role.b`): resources"
+    ));
+    planned.applies_no_more(&workspace, &[&service]).succeeds();
+    assert_eq!(service.principals("okta"), ["users/founder", "users/github"]);
+}
+
+/// The provider's name is what the configuration calls it.
+#[test]
+fn provider_under_another_name() {
+    let (service, workspace) = Service::with_workspace();
+    let directory = workspace.path().join("corp");
+    fs::create_dir(&directory).expect("a directory");
+    fs::copy(provider(), directory.join("terraform-provider-corp")).expect("the provider");
+    let access = provider().parent().expect("a directory");
+    workspace.override_providers(&[("access/access", access), ("corp/corp", &directory)]);
+    let versions = VERSIONS.replace(
+        "access = {\n      source = \"access/access\"",
+        "corp = {\n      source = \"corp/corp\"",
+    );
+    workspace.write("versions.tf", &versions);
+    let of_corp = |block: Block| block.set("provider", "corp");
+    let both = of_corp(holding("a", &["r"])) + of_corp(owner("ada"));
+    let planned = planned(&workspace, both);
+    let line = "1 gains control; 1 role is created";
+    assert_eq!(planned.line(), line, "{}", planned.markdown);
+    planned.applies_as_said(&workspace, &service);
+    let planned = self::planned(&workspace, "");
+    let line = "1 loses control; 1 role is deleted; 1 grant to revoke by hand";
+    assert_eq!(planned.line(), line, "{}", planned.markdown);
+    planned.applies_as_said(&workspace, &service);
+}
+
+/// Somebody has added a resource to a role whose block goes, and an owner to a list that goes.
+/// Terraform 1.11 plans both deletes before it reads the objects.
+#[test]
+fn blocks_go_after_changes_by_hand() {
+    let service = Service::full();
+    let first = holding("a", &["r/1", "r/2"]) + imported_owners(&["users/founder"]);
+    let workspace = service.applied(first);
+    service.change_role("github", "a", json!({"resources": ["r/2", "r/hand"]}));
+    service.put_owner("okta", "eve", "users/eve");
+    let planned = planned(&workspace, "");
+    let revoke = planned.json["revoke"][0]["resources"].as_array().expect("resources").clone();
+    assert!(revoke.contains(&json!("r/2")) && revoke.contains(&json!("r/hand")), "{revoke:?}");
+    planned.applies_no_more(&workspace, &[&service]).succeeds();
+}
+
+/// What somebody else has written into the fields of a role is shown as what the role records.
+#[test]
+fn drift_says_what_changed_and_what_the_object_records() {
+    let service = Service::full();
+    let ours = service
+        .workspace()
+        .with("ACCESS_REPO_URI", "https://git.example.com/ours")
+        .with("ACCESS_REPO_DIR", "access");
+    let ids = ["hand", "spoofed", "gone", "quiet"];
+    let all = ids.iter().fold(Text::default(), |all, id| all + holding(id, &["r/1"]));
+    ours.apply_of(all + owner("ada") + imported_owners(&["users/founder"])).succeeds();
+    let time = "2030-01-01T00:00:00Z";
+    for (id, mut fields) in [
+        ("hand", json!({"displayName": "By `hand`", "manager": null, "resources": ["r/2"]})),
+        ("spoofed", json!({"priority": "7"})),
+        ("quiet", json!({})),
+    ] {
+        fields["updateTime"] = json!(time);
+        service.change_role("github", id, fields);
+    }
+    service.remove_role("github", "gone");
+    service.remove_principal("github", "users/ada");
+    service.put_owner("okta", "own-2", "users/eve");
+    let recorded =
+        "recorded repository: `https://git.example.com/ours`; recorded directory: `access`";
+    let drift = format!(
+        "## Changed outside Terraform
+        - `users/ada` of `github` (`access_integration_owner.ada`) is gone
+        - all owners of `okta` (`access_integration_owners.all`): owners: added `users/eve`
+        - `listings/github/roles/gone` (`access_listing_role.gone`) is gone
+        - `listings/github/roles/hand` (`access_listing_role.hand`): display_name: `Role` → `` By `hand` ``; resources: added `r/2`, removed `r/1`; manager: `TERRAFORM` → none; last update: `{time}`; {recorded}
+        - `listings/github/roles/spoofed` (`access_listing_role.spoofed`): priority: `1` → `7`; last update: `{time}`; recorded manager: `TERRAFORM`; {recorded}"
+    );
+    planned_with(&ours, &["-refresh-only"]).reads(&format!("{GAINS_NOTHING}\n{drift}"));
+    let planned = planned_with(&ours, &[]);
+    let line = "1 gains control, 1 loses it; 1 role changes what it grants, 1 is created, 1 changes texts or order; 1 grant to revoke by hand";
+    assert_eq!(planned.line(), line, "{}", planned.markdown);
+    planned.applies_as_said(&ours, &service);
+}
+
+/// Sixty roles are imported, and only record the manager and the repository; one more is changed.
+#[test]
+fn day_of_imports() {
+    let service = Service::full();
+    let ids: Vec<_> = (10..70).map(|number| format!("role-{number}")).collect();
+    let fields = json!({"displayName": "Role", "priority": "1", "resources": ["r"]});
+    ids.iter().for_each(|id| service.put_role("github", id, fields.clone()));
+    service.put_role("github", "changed", fields);
+    let workspace = service.workspace().with("ACCESS_REPO_URI", "https://git.example.com/ours");
+    let all = Text(format!(
+        "locals {{\n  ids = toset({ids:?})\n}}\nimport {{\n  for_each = local.ids\n  to       = access_listing_role.all[each.key]\n  id       = \"github/${{each.key}}\"\n}}\n"
+    ));
+    let each = holding("${each.key}", &["r"]).at("all").set("for_each", "local.ids");
+    let changed =
+        holding("changed", &["s"]) + import("access_listing_role.changed", "github/changed");
+    let planned = planned(&workspace, all + each + changed);
+    let line =
+        "1 role changes what it grants; 1 grant to revoke by hand; 60 change nothing of access";
+    assert_eq!(planned.line(), line, "{}", planned.markdown);
+    let imports = planned.json["management"].as_array().expect("a list").len();
+    assert_eq!((imports, planned.markdown.matches(") comes under Terraform\n").count()), (61, 61));
+    planned.applies_as_said(&workspace, &service);
+}
+
+/// A team is reorganised: everything moves at once.
+#[test]
+fn renames_moves_imports_and_removals_in_one_plan() {
+    let service = large_service();
+    service.put_role("eng", "found", json!({"displayName": "Found", "resources": ["r/1", "r/2"]}));
+    let named =
+        |id: &str, name: &str, resource: &str| holding(id, &[resource]).text("display_name", name);
+    let workspace = service.applied(
+        holding("renamed", &["repo/a", "repo/b"])
+            + holding("moved", &["repo/c"])
+            + holding("forgotten", &["repo/d"])
+            + holding("deleted", &["repo/e", "repo/f"])
+            + named("left", "Left", "repo/left")
+            + named("right", "Right", "repo/right")
+            + owner("old"),
+    );
+    let moved_role = holding("moved", &["repo/c", "repo/new"]);
+    workspace.write("team/main.tf", &format!("{VERSIONS}{moved_role}"));
+    workspace.configure(
+        holding("renamed", &["repo/b"]).text("role", "new-name")
+            + Text("module \"team\" {\n  source = \"./team\"\n}\n".to_owned())
+            + moved("access_listing_role.moved", "module.team.access_listing_role.moved")
+            + holding("found", &["r/2", "r/3"]).text("listing", "eng")
+            + import("access_listing_role.found", "eng/found")
+            + removed("access_listing_role.forgotten")
+            + named("left", "Right", "repo/right")
+            + named("right", "Left", "repo/left")
+            + owner("old").text("owner", "users/new"),
+    );
+    workspace.run(&["get"]).succeeds();
+    let planned = planned_with(&workspace, &[]);
+    let line = "1 gains control, 1 loses it; 4 roles change what they grant, 1 is created, 2 deleted; 7 grants to revoke by hand; 1 changes nothing of access";
+    assert_eq!(planned.line(), line, "{}", planned.markdown);
+    planned.applies_as_said(&workspace, &service);
+}
+
+/// Modules in modules with hostile keys, a deposed object, and a `check` with a data source.
+#[test]
+fn modules_keys_deposed_objects_and_checks() {
+    let service = large_service();
+    let workspace = service.workspace();
+    let variables = "variable \"resources\" {\n  type = set(string)\n}\nvariable \"keys\" {\n  type    = list(string)\n  default = []\n}\n";
+    let inner = role("inner")
+        .text("listing", "eng")
+        .set("role", "\"inner-${length(var.resources)}\"")
+        .set("resources", "var.resources");
+    workspace.write("outer/inner/main.tf", &format!("{VERSIONS}{variables}{inner}"));
+    let call = "module \"inner\" {\n  source    = \"./inner\"\n  for_each  = toset(var.keys)\n  resources = setunion(var.resources, [each.key])\n}\n";
+    workspace.write("outer/main.tf", &format!("{VERSIONS}{variables}{call}"));
+    let outer = |key: &str, resources: &[&str]| {
+        Text(format!(
+            "module \"outer\" {{\n  source    = \"./outer\"\n  keys      = [{key:?}]\n  resources = {resources:?}\n}}\n"
+        ))
+    };
+    let check = || {
+        Text("check \"owners\" {\n  data \"access_integration_owners\" \"all\" {\n    integration = \"github\"\n  }\n  assert {\n    condition     = length(data.access_integration_owners.all.owners) > 0\n    error_message = \"none\"\n  }\n}\n".to_owned())
+    };
+    workspace.configure(
+        outer("`x` | @all", &["r/1"]) + holding("kept", &["r/1"]) + owner("ada") + check(),
+    );
+    workspace.run(&["get"]).succeeds();
+    workspace.apply().succeeds();
+    service.put_role("github", "old", json!({"displayName": "Old", "resources": ["r/old"]}));
+    workspace.edit_state(|resources| {
+        let mut kept = resources.iter_mut();
+        let kept = kept.find(|it| it["name"] == "kept" && it["type"] == ROLE).expect("a role");
+        let mut deposed = kept["instances"][0].clone();
+        deposed["deposed"] = json!("0badcafe");
+        // The identity of the role that it is a copy of.
+        deposed.as_object_mut().expect("an instance").remove("identity");
+        let name = "listings/github/roles/old";
+        for (attribute, value) in [
+            ("role", json!("old")),
+            ("id", json!(name)),
+            ("name", json!(name)),
+            ("resources", json!(["r/old"])),
+            ("create_time", Value::Null),
+        ] {
+            deposed["attributes"][attribute] = value;
+        }
+        kept["instances"].as_array_mut().expect("instances").push(deposed);
+    });
+    workspace.configure(
+        outer("].module.y\"]", &["r/1", "r/2"])
+            + holding("kept", &["r/2"])
+            + owner("ada")
+            + check(),
+    );
+    let planned = planned_with(&workspace, &[]);
+    let deposed =
+        "`listings/github/roles/old` (`access_listing_role.kept`, deposed `0badcafe`) is deleted";
+    assert!(planned.markdown.contains(deposed), "{}", planned.markdown);
+    assert_eq!(planned.json["counts"]["others"], 0, "{}", planned.markdown);
+    planned.applies_as_said(&workspace, &service);
+}
+
+#[test]
+fn plan_that_failed_or_is_incomplete_says_so() {
+    let (service, workspace) = Service::with_workspace();
+    // A plan that fails is saved with what it has.
+    let report = planned(&workspace, role("a") + role("b") + role("b").at("c"));
+    let note = "\n\nThe plan has failed, and shows only a part of the changes.\n";
+    assert!(report.markdown.contains(note), "{}", report.markdown);
+    workspace.configure(role("a") + role("b"));
+    let report = planned_with(&workspace, &["-target=access_listing_role.a"]);
+    // OpenTofu's plans do not say it.
+    let note = "\n\nThe plan is incomplete: it leaves changes to a later one.\n";
+    assert_eq!(report.markdown.contains(note), report.plan["complete"] == false);
+    assert_eq!(report.json["counts"]["created"], 1);
+
+    // No release of the hosts defers by default. The form is that of Terraform 1.15's experiment.
+    let mut plan = report.plan.clone();
+    let change = plan["resource_changes"][0].take();
+    plan["resource_changes"] = json!([]);
+    plan["deferred_changes"] =
+        json!([{"reason": "provider_config_unknown", "resource_change": change}]);
+    workspace.write("deferred.json", &plan.to_string());
+    let text = workspace.run_provider(&["report", "deferred.json"]).succeeds().stdout;
+    let entry = "## Known only after apply\n\n- `listings/github/roles/a` (`access_listing_role.a`): resources; deferred: `provider_config_unknown`\n";
+    assert!(text.starts_with("1 known only after apply\n") && text.contains(entry), "{text}");
+    report.applies_as_said(&workspace, &service);
+}
+
+/// Two regions have objects of one name.
+#[test]
+fn objects_of_one_name_in_two_regions() {
+    let (eu, us) = (Service::full(), Service::full());
+    let workspace = eu.workspace();
+    let both = |first: &str, second: &str| {
+        let owner =
+            |user, name: &str| owner(user).at(name).set("provider", format!("access.{name}"));
+        alias("eu", &eu) + alias("us", &us) + owner(first, "eu") + owner(second, "us")
+    };
+    workspace.apply_of(both("ada", "bea")).succeeds();
+    let planned = planned(&workspace, both("bea", "ada"));
+    planned.reads(
+        "2 gain control, 2 lose it
+        ## Owners, effective at once
+        - `users/ada` gains control of `github` (`access_integration_owner.us`)
+        - `users/bea` gains control of `github` (`access_integration_owner.eu`)
+        - `users/ada` loses control of `github` (`access_integration_owner.eu`)
+        - `users/bea` loses control of `github` (`access_integration_owner.us`)",
+    );
+    let service_of = |address: &str| usize::from(address.ends_with(".us"));
+    planned.applies(&workspace, &[&eu, &us], &service_of, true).succeeds();
+}
+
+#[test]
+fn lifecycle_that_keeps_the_object_leaves_terraform() {
+    let host = host_version();
+    if !host.supports(crate::support::Feature::DestroyFalse) {
+        return;
+    }
+    let kept = |id: &str| {
+        holding("a", &["r"]).text("role", id).line("lifecycle {\n    destroy = false\n  }")
+    };
+    let (service, workspace) = Service::with_applied(kept("a"));
+    let planned = planned(&workspace, kept("b"));
+    planned.reads(&format!(
+        "1 role is created
+        ## Roles, effective for new requests
+        - `listings/github/roles/b` (`access_listing_role.a`) is created, with `r`
+        {OVERWRITTEN}
+        ## Comes under Terraform, leaves Terraform
+        - `listings/github/roles/a` (`access_listing_role.a`) leaves Terraform"
+    ));
+    planned.applies_as_said(&workspace, &service);
+}
+
+#[test]
+fn sensitive_values_are_not_shown() {
+    let (_service, workspace) = Service::with_workspace();
+    let secret = "variable \"secret\" {\n  default   = \"hush\"\n  sensitive = true\n}\n";
+    let configuration = Text(secret.to_owned())
+        + role("a").set("role", "var.secret")
+        + role("b").set("resources", "[\"r/1\", var.secret]").set("display_name", "var.secret")
+        + owner("ada").set("owner", "\"users/${var.secret}\"");
+    let planned = planned(&workspace, configuration);
+    planned.reads(&format!(
+        "1 gains control; 2 roles are created; 1 role without resources in the plan
+        ## Owners, effective at once
+        - `(sensitive)` gains control of `github` (`access_integration_owner.ada`)
+        ## Roles, effective for new requests
+        - `listings/github/roles/(sensitive)` (`access_listing_role.a`) is created; its resources are not in the plan
+        - `listings/github/roles/b` (`access_listing_role.b`) is created, with `(sensitive)`, `(sensitive)`
+        {OVERWRITTEN}"
+    ));
+    let is_hidden = |planned: &Planned| {
+        !planned.markdown.contains("hush") && !planned.json.to_string().contains("hush")
+    };
+    assert!(planned.plan.to_string().contains("hush") && is_hidden(&planned));
+    workspace.apply_saved().succeeds();
+    let planned = self::planned(&workspace, secret);
+    assert_eq!(planned.line(), "1 loses control; 2 roles are deleted; 2 grants to revoke by hand");
+    assert!(is_hidden(&planned), "{}", planned.markdown);
+}
