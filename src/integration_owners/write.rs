@@ -86,7 +86,8 @@ impl Create for IntegrationOwners {
         let _held = hold(call.run, &integration, &wanted).await;
         let key = Key::Name(integration_name(&integration));
         let old = call.run.writes.destroyed_for(std::slice::from_ref(&key));
-        let call = &mut call.with_remark(old.map(|old| destroyed_before(&old)).unwrap_or_default());
+        let call =
+            &mut call.with_remark(&old.map(|old| destroyed_before(&old)).unwrap_or_default());
         if call.run.writes.is_written(&key) {
             return Err(call.fail(made_by_this_run(call.words)));
         }
@@ -145,7 +146,7 @@ async fn add_missing(
             Ok(found) => all.push(found),
             Err(failure) => {
                 let remark = if added.is_empty() { String::new() } else { added_before(&added) };
-                let call = &mut call.with_remark(remark);
+                let call = &mut call.with_remark(&remark);
                 return Err(not_added(&mut call.of(&new), &new, &principal, &failure));
             }
         }

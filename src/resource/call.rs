@@ -81,8 +81,9 @@ impl<'a> Call<'a> {
         Call { object: object.to_string(), remark, diags: self.diags, ..*self }
     }
 
-    /// Returns this call with a sentence that every message of it adds.
-    pub(crate) fn with_remark(&mut self, remark: String) -> Call<'_> {
+    /// Returns this call with one more sentence that every message of it adds.
+    pub(crate) fn with_remark(&mut self, remark: &str) -> Call<'_> {
+        let remark = format!("{} {remark}", self.remark).trim().to_owned();
         Call { object: self.object.clone(), remark, diags: self.diags, ..*self }
     }
 

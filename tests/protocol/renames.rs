@@ -1,6 +1,8 @@
-//! Replacements by another name: the first call of the plan, which has the prior state.
+//! Replacements: the first call of the plan, which has the prior state, and the destroy that comes
+//! before the create.
 
 use access_fake::{Fault, World};
+use tokio::task::JoinSet;
 
 use super::cases::*;
 use super::*;
@@ -9,40 +11,234 @@ fn renamed() -> Value {
     with(config(), &json!({"role": "reader"}))
 }
 
-/// A check that fails would fail in the apply as well, after the destroy.
+/// What a replacement by another name does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// Its first plan call fails, and so does the destroy: no DELETE is sent.
+    Stops,
+    /// Its first plan call warns, and the destroy goes on.
+    Warns,
+    Goes,
+}
+use Verdict::{Goes, Stops, Warns};
+
+/// Whether the new name exists, and may be adopted; the status of reads of it, if they fail (GET of a
+/// role, the list of owners); the verdict.
+const FOUND: [(&str, bool, bool, Option<u16>, Verdict); 11] = [
+    ("exists", true, false, None, Stops),
+    ("may be adopted", true, true, None, Warns),
+    ("absent", false, false, None, Goes),
+    ("absent, and might be adopted", false, true, None, Goes),
+    ("a 404 that no list explains", false, false, Some(404), Stops),
+    ("a 404, and might be adopted", false, true, Some(404), Stops),
+    ("not allowed", false, false, Some(403), Warns),
+    ("not offered", false, false, Some(405), Warns),
+    ("not offered", false, false, Some(501), Warns),
+    ("unauthorized", false, false, Some(401), Stops),
+    ("failed", false, false, Some(500), Stops),
+];
+
+/// When the new name is found as in the table, and how the destroy was planned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Planned {
+    /// The plan and the apply find the same.
+    Today,
+    /// The plan has found the name free.
+    Yesterday,
+    /// The same of a tainted object, whose private state the plan does not have.
+    Tainted,
+}
+use Planned::{Tainted, Today, Yesterday};
+
+/// Plans a replacement by a new name in its two calls, or in one for a tainted object. Then destroys
+/// the object with the private state of the last call, in another process.
+async fn replace(entity: Entity, planned: Planned, settings: &Value) {
+    for (found, exists, adopts, status, verdict) in FOUND {
+        let case = format!("{entity:?}, {found} ({status:?}), {planned:?}, {settings}");
+        let settings = with(json!({"max_retries": 0}), settings);
+        let service = Service::full();
+        let object = Object::create(&service, entity).await;
+        let old = object.state["name"].as_str().unwrap();
+        let (new, arguments, path) = match entity {
+            Role => ("roles/reader", json!({"role": "reader"}), "*/roles/reader"),
+            Owner => ("users/ben", json!({"owner": "users/ben"}), Owner.list_path()),
+        };
+        let config = with(creating(entity), &with(arguments, &json!({ "adopt_existing": adopts })));
+        let prepare = || {
+            if exists {
+                let fields = json!({"displayName": "Theirs", "priority": "7"});
+                service.put_role("github", "reader", fields);
+                service.put_owner("github", "own-9", "users/ben");
+            }
+            if let Some(status) = status {
+                service.add_fault(Fault::respond(405, "{}").on("GET").at(Role.list_path()));
+                service.add_fault(Fault::respond(status, "{}").on("GET").at(path));
+            }
+        };
+        if planned == Today {
+            prepare();
+        }
+        let host = Host::start_with(&service, &settings).await;
+        let mut private = Vec::new();
+        if planned != Tainted {
+            let first = object.plan(&host, &config).await;
+            private = first.planned_private.to_vec();
+            let names_new =
+                |it: &&pb::Diagnostic| it.summary.contains(new) || it.detail.contains(new);
+            let about_new: Vec<_> = first.diagnostics.iter().filter(names_new).cloned().collect();
+            let expected = match verdict {
+                _ if planned == Yesterday => (0, 0),
+                Stops => (1, 0),
+                Warns => (0, 1),
+                Goes => (0, 0),
+            };
+            let counts = (errors(&about_new).len(), warnings(&about_new).len());
+            assert_eq!(counts, expected, "{case}: {:?}", first.diagnostics);
+            if expected == (1, 0) {
+                says(&about_new, &[new, old, "changed nothing", "-refresh=false"]);
+                assert_eq!(service.writes().len(), 0, "{case}");
+                continue;
+            }
+        }
+        let second = host.plan(entity.type_name(), None, &config, &private).await;
+        assert_eq!(errors(&second.diagnostics), [""; 0], "{case}");
+        if planned != Today {
+            prepare();
+        }
+        let host = Host::start_with(&service, &settings).await;
+        let destroyed =
+            host.destroy(entity.type_name(), &object.state, &second.planned_private).await;
+        let failed = usize::from(verdict == Stops);
+        assert_eq!(errors(&destroyed.diagnostics).len(), failed, "{case}: {destroyed:?}");
+        if verdict == Stops {
+            says(&destroyed.diagnostics, &[new, old, "changed nothing"]);
+        }
+        let sends = verdict != Stops && settings["deletion_policy"] != "abandon";
+        let sent = requests(&service).iter().filter(|line| line.starts_with("DELETE")).count();
+        assert_eq!(
+            (sent, service.writes().len()),
+            (usize::from(sends), usize::from(sends)),
+            "{case}"
+        );
+    }
+}
+
+/// What the create would refuse, the plan and the destroy before it refuse: nothing is lost. Neither
+/// `abandon` nor `drift_detection` changes anything about that.
 #[tokio::test(flavor = "multi_thread")]
-async fn new_name_is_checked_by_the_plan_as_in_the_table() {
-    for (status, is_error) in
-        [(401, true), (418, true), (500, true), (403, false), (405, false), (501, false)]
+async fn replacement_by_another_name_goes_on_or_stops_as_in_the_table() {
+    let mut running = JoinSet::new();
+    for entity in [Role, Owner] {
+        for (planned, settings) in [
+            (Today, json!({})),
+            (Today, json!({"drift_detection": "off"})),
+            (Today, json!({"deletion_policy": "abandon"})),
+            (Yesterday, json!({})),
+            (Yesterday, json!({"deletion_policy": "abandon"})),
+            (Tainted, json!({})),
+        ] {
+            running.spawn(async move { replace(entity, planned, &settings).await });
+        }
+    }
+    running.join_all().await;
+}
+
+/// Plans a replacement in its two calls. Returns the private state that its destroy gets.
+async fn plan_replacement(object: &Object, host: &Host, config: &Value) -> Vec<u8> {
+    let first = object.plan(host, config).await;
+    assert_eq!(errors(&first.diagnostics), [""; 0]);
+    let second = host.plan(object.type_name, None, config, &first.planned_private).await;
+    assert_eq!(errors(&second.diagnostics), [""; 0]);
+    second.planned_private.to_vec()
+}
+
+/// The own object counts as absent, because the destroy deletes it. Under `abandon` it stays.
+#[tokio::test(flavor = "multi_thread")]
+async fn own_owner_under_another_id_is_in_the_way_only_if_it_stays() {
+    let (service, owner, host) = Object::with_host(Owner).await;
+    let other = with(creating(Owner), &json!({"integration_owner_id": "other"}));
+    let private = plan_replacement(&owner, &host, &other).await;
+
+    let abandoning = Host::start_with(&service, &json!({"deletion_policy": "abandon"})).await;
+    let found = owner.plan(&abandoning, &other).await.diagnostics;
+    says(&found, &["users/ada", "exists already"]);
+    let kept = abandoning.destroy(OWNER, &owner.state, &private).await;
+    says(&kept.diagnostics, &["users/ada", "exists already"]);
+    assert_eq!(service.writes().len(), 0);
+
+    let destroyed = Host::start(&service).await.destroy(OWNER, &owner.state, &private).await;
+    assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
+    assert_eq!(service.requests_of("DELETE"), 1);
+}
+
+/// Another resource has created the new name before, in the same run.
+#[tokio::test(flavor = "multi_thread")]
+async fn object_is_not_replaced_by_what_another_create_of_this_run_has_made() {
+    for (entity, arguments) in
+        [(Role, json!({"role": "reader"})), (Owner, json!({"owner": "users/ben"}))]
     {
-        for drift_detection in ["auto", "off"] {
-            let case = format!("{status}, {drift_detection}");
-            let service = Service::full();
-            let role = Object::create(&service, Role).await;
-            service.add_fault(Fault::respond(status, "{}").on("GET").at("*/roles/reader"));
-            let settings = json!({"drift_detection": drift_detection, "max_retries": 0});
-            let host = Host::start_with(&service, &settings).await;
-            let planned = role.plan(&host, &renamed()).await;
-            assert_eq!(!errors(&planned.diagnostics).is_empty(), is_error, "{case}");
-            let could = "could destroy listings/github/roles/viewer";
-            let part = if is_error { could } else { "overwritten" };
-            says(&planned.diagnostics, &["roles/reader", part]);
-            assert_eq!(service.writes().len(), 0, "{case}");
+        for adopts in [false, true] {
+            let (service, object, host) = Object::with_host(entity).await;
+            let config = with(creating(entity), &arguments);
+            let config = with(config, &json!({ "adopt_existing": adopts }));
+            let private = plan_replacement(&object, &host, &config).await;
+            let created = host.apply_create(entity.type_name(), &config).await;
+            assert_eq!(errors(&created.diagnostics), [""; 0]);
+            let destroyed = host.destroy(entity.type_name(), &object.state, &private).await;
+            let old = object.state["name"].as_str().unwrap();
+            says(&destroyed.diagnostics, &["was made by another resource of this run", old]);
+            assert_eq!(service.requests_of("DELETE"), 0, "{entity:?}, adopts: {adopts}");
         }
     }
 }
 
-/// Under `abandon` the old object stays, so the create may fail.
+/// The old object is gone. The error of the run that has destroyed it says so, and no other run's.
 #[tokio::test(flavor = "multi_thread")]
-async fn new_name_that_cannot_be_looked_up_is_a_warning_if_the_old_object_stays() {
-    let service = Service::full();
-    let role = Object::create(&service, Role).await;
-    service.add_fault(Fault::respond(500, "{}").on("GET").at("*/roles/reader"));
-    let settings = json!({"deletion_policy": "abandon", "max_retries": 0});
-    let host = Host::start_with(&service, &settings).await;
-    let planned = role.plan(&host, &renamed()).await;
-    assert_eq!(errors(&planned.diagnostics), [""; 0], "{:?}", planned.diagnostics);
-    says(&planned.diagnostics, &["roles/reader", "500"]);
+async fn create_that_fails_names_the_object_that_this_run_has_destroyed_for_it() {
+    for (type_name, before, after, new) in [
+        (ROLE, config(), renamed(), "listings/github/roles/reader"),
+        (
+            OWNER,
+            creating(Owner),
+            with(creating(Owner), &json!({"owner": "users/ben"})),
+            "users/ben",
+        ),
+        (
+            OWNERS,
+            owners_config("github", &["users/ada"]),
+            owners_config("okta", &["users/ben"]),
+            "users/ben",
+        ),
+    ] {
+        for exists in [false, true] {
+            // Owners share a list, which was requested before the destroy.
+            if exists && type_name != ROLE {
+                continue;
+            }
+            let case = format!("{type_name}, exists: {exists}");
+            let service = Service::full();
+            let object = Object::create_as(&service, type_name, before.clone()).await;
+            let host = Host::start(&service).await;
+            let first = object.plan(&host, &after).await;
+            let second = host.plan(type_name, None, &after, &first.planned_private).await;
+            let destroyed = host.destroy(type_name, &object.state, &second.planned_private).await;
+            assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{case}");
+            if exists {
+                service.put_role("github", "reader", json!({"displayName": "x", "priority": "7"}));
+            } else {
+                service.add_fault(Fault::respond(422, "{}").on("PATCH"));
+                service.add_fault(Fault::respond(422, "{}").on("POST"));
+            }
+            let old = object.state["name"].as_str().unwrap();
+            let says_so = format!("has destroyed {old}");
+            let created = host.apply(type_name, None, &after, &second).await;
+            assert_eq!(errors(&created.diagnostics).len(), 1, "{case}");
+            says(&created.diagnostics, &[new, &says_so]);
+            let later = Host::start(&service).await.apply(type_name, None, &after, &second).await;
+            assert_eq!(errors(&later.diagnostics).len(), 1, "{case}");
+            assert!(!format!("{:?}", later.diagnostics).contains(&says_so), "{case}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -96,29 +292,40 @@ async fn object_of_another_address_is_not_replaced() {
     says(&planned.diagnostics, &[&home.base_url(), &there.base_url()]);
 }
 
+/// A slip in the ID of an `import` block would destroy the imported object.
 #[tokio::test(flavor = "multi_thread")]
-async fn policy_or_an_import_in_the_same_plan_as_a_new_name_is_an_error() {
+async fn object_that_the_plan_imports_is_not_replaced() {
     let service = Service::full();
-    let role = Object::create(&service, Role).await;
-    let owner = Object::create(&service, Owner).await;
-    service.put_role("github", "theirs", json!({"displayName": "Theirs", "priority": "7"}));
-    let host = Host::start(&service).await;
-    let abandon = json!({"deletion_policy": "abandon"});
-    let found = role.plan(&host, &with(renamed(), &abandon)).await.diagnostics;
-    says(&found, &["abandon", "first"]);
-    let ben = with(with(creating(Owner), &abandon), &json!({"owner": "users/ben"}));
-    let found = owner.plan(&host, &ben).await.diagnostics;
-    says(&found, &["integrations/github", "abandon"]);
-
-    let must_exist = with(renamed(), &json!({"allow_missing": false}));
-    let found = role.plan(&host, &must_exist).await.diagnostics;
-    let way = "add a block of its own for the new name without `allow_missing = false`";
-    says(&found, &["roles/reader", "would destroy listings/github/roles/viewer", way]);
-    // A slip in the ID would destroy the imported object.
-    let imported = host.import(ROLE, "github/theirs", None).await.imported_resources.remove(0);
-    let state = decode(&imported.state.unwrap());
-    let found = host.plan(ROLE, Some(&state), &renamed(), &imported.private).await.diagnostics;
-    says(&found, &["listings/github/roles/theirs", "listings/github/roles/reader", "import"]);
+    service.put_theirs();
+    let bens = json!({"owner": "users/ben"});
+    for (type_name, id, config, names) in [
+        (
+            ROLE,
+            "github/viewer",
+            renamed(),
+            ["listings/github/roles/viewer", "listings/github/roles/reader"],
+        ),
+        (
+            OWNER,
+            "github/own-7",
+            with(creating(Owner), &bens),
+            ["integrations/github/owners/own-7", "users/ben"],
+        ),
+        (
+            OWNERS,
+            "github",
+            owners_config("okta", &["users/ada"]),
+            ["integrations/github", "integrations/okta"],
+        ),
+    ] {
+        let host = Host::start(&service).await;
+        let imported = host.import(type_name, id, None).await.imported_resources.remove(0);
+        let state = decode(&imported.state.unwrap());
+        let found =
+            host.plan(type_name, Some(&state), &config, &imported.private).await.diagnostics;
+        assert_eq!(errors(&found).len(), 1, "{type_name}: {found:?}");
+        says(&found, &["is imported", names[0], names[1], "-refresh=false"]);
+    }
 }
 
 /// Two owners cannot have one ID: with a block of its own, the new one could not be added.
@@ -130,8 +337,8 @@ async fn new_owner_with_the_id_of_the_old_one_needs_its_delete_first() {
     service.add_fault(Fault::respond(500, "{}").on("GET"));
     let other_id = json!({"owner": "users/ben", "integration_owner_id": "other"});
     for (change, way) in [
-        (json!({"owner": "users/ben"}), "delete this block, apply, and then add it"),
-        (other_id, "add a block of its own for the new name, apply"),
+        (json!({"owner": "users/ben"}), "delete this block, apply, and add it again"),
+        (other_id, "add a block of its own for the new name"),
     ] {
         let host = Host::start_with(&service, &json!({"max_retries": 0})).await;
         let found = owner.plan(&host, &with(mine.clone(), &change)).await.diagnostics;
@@ -140,45 +347,23 @@ async fn new_owner_with_the_id_of_the_old_one_needs_its_delete_first() {
     }
 }
 
-/// Without a list, the plan cannot tell that the create would add the owner under another ID: the
-/// destroy keeps the state.
-#[tokio::test(flavor = "multi_thread")]
-async fn owner_that_stays_is_not_adopted_under_another_id() {
-    let service = Service::full();
-    let options = json!({"deletion_policy": "abandon", "adopt_existing": true, "integration_owner_id": "mine"});
-    let adopting = with(creating(Owner), &options);
-    let owner = Object::create_as(&service, OWNER, adopting.clone()).await;
-    service.add_fault(Fault::respond(501, "{}").on("GET"));
-    let host = Host::start(&service).await;
-    let other = with(adopting, &json!({"integration_owner_id": "other"}));
-    let planned = owner.plan(&host, &other).await;
-    assert_eq!(errors(&planned.diagnostics), [""; 0]);
-    let second = host.plan(OWNER, None, &other, &planned.planned_private).await;
-    let destroyed =
-        Host::start(&service).await.destroy(OWNER, &owner.state, &second.planned_private).await;
-    assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{:?}", destroyed.diagnostics);
-    let parts = ["owners/mine", &service.base_url(), "abandon", "its state would be lost"];
-    says(&destroyed.diagnostics, &parts);
-}
-
-/// Under `abandon` an owner that is respelt to the service's spelling is its own conflict, and
-/// `adopt_existing` is the way that the error names.
+/// Under `abandon` an owner that is respelt to the service's spelling is its own conflict, which
+/// `adopt_existing` resolves.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_that_stays_is_adopted_in_the_spelling_of_the_service() {
     let canonical_owners = [("users/ada".to_owned(), "users/id-17".to_owned())].into();
     let service = Service::start(World { canonical_owners, ..World::default() });
-    let abandoning = with(creating(Owner), &json!({"deletion_policy": "abandon"}));
-    let owner = Object::create_as(&service, OWNER, abandoning.clone()).await;
-    let respelt = with(abandoning, &json!({"owner": "users/id-17"}));
-    let refused = owner.plan(&Host::start(&service).await, &respelt).await;
-    says(&refused.diagnostics, &["its state would be lost", "set `adopt_existing = true`"]);
+    let owner = Object::create(&service, Owner).await;
+    let abandon = json!({"deletion_policy": "abandon"});
+    let respelt = with(creating(Owner), &json!({"owner": "users/id-17"}));
+    let refused = owner.plan(&Host::start_with(&service, &abandon).await, &respelt).await;
+    says(&refused.diagnostics, &["users/id-17", "exists already"]);
 
     let adopting = with(respelt, &json!({"adopt_existing": true}));
-    let host = Host::start(&service).await;
+    let host = Host::start_with(&service, &abandon).await;
     let planned = owner.plan(&host, &adopting).await;
-    assert_eq!(errors(&planned.diagnostics), [""; 0]);
     let second = host.plan(OWNER, None, &adopting, &planned.planned_private).await;
-    let host = Host::start(&service).await;
+    let host = Host::start_with(&service, &abandon).await;
     let destroyed = host.destroy(OWNER, &owner.state, &second.planned_private).await;
     assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
     let created = host.apply(OWNER, None, &adopting, &second).await;
@@ -188,26 +373,26 @@ async fn owner_that_stays_is_adopted_in_the_spelling_of_the_service() {
     assert_eq!(service.owners_named("github", "users/id-17"), 1);
 }
 
-/// The policy of the run is new, and the object is tainted: its destroy would leave what the create
-/// refuses.
+/// A replacement by the same name, as with a taint or `-replace`: under `abandon` the object would
+/// stay, and the create would be refused, or adopt what was to be replaced.
 #[tokio::test(flavor = "multi_thread")]
-async fn tainted_object_that_a_new_policy_leaves_keeps_its_state() {
+async fn object_that_is_replaced_by_itself_under_abandon_keeps_its_state() {
     for entity in [Role, Owner] {
-        let service = Service::full();
-        let object = Object::create(&service, entity).await;
+        let (service, object, _) = Object::with_host(entity).await;
         let settings = json!({"deletion_policy": "abandon"});
-        let host = Host::start_with(&service, &settings).await;
-        let read = object.read(&host).await;
-        // An adoption that is known only after apply does not count.
-        for adopts in [json!(null), unknown()] {
+        for adopts in [json!(null), unknown(), json!(true)] {
             let config = with(object.config.clone(), &json!({ "adopt_existing": adopts }));
-            let host = Host::start_with(&service, &settings).await;
-            let planned = host.plan(object.type_name, None, &config, &read.private).await;
-            assert_eq!(errors(&planned.diagnostics), [""; 0], "{entity:?}");
-            let private = planned.planned_private;
-            let host = Host::start_with(&service, &settings).await;
-            let destroyed = host.destroy(object.type_name, &object.state, &private).await;
-            says(&destroyed.diagnostics, &["abandon", "its state would be lost"]);
+            for private in [&b""[..], &object.private] {
+                let host = Host::start_with(&service, &settings).await;
+                let planned = host.plan(object.type_name, None, &config, private).await;
+                assert_eq!(errors(&planned.diagnostics), [""; 0], "{entity:?}");
+                let host = Host::start_with(&service, &settings).await;
+                let destroyed =
+                    host.destroy(object.type_name, &object.state, &planned.planned_private).await;
+                assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{entity:?} {adopts}");
+                let name = object.state["name"].as_str().unwrap();
+                says(&destroyed.diagnostics, &[name, "abandon", "terraform untaint"]);
+            }
         }
         assert_eq!(service.writes().len(), 0, "{entity:?}");
     }
@@ -248,52 +433,41 @@ async fn owner_with_a_known_id_is_compared_before_its_principal_is_known() {
     let host = Host::start(&service).await;
     assert_eq!(errors(&owner.plan_destroy(&host).await.diagnostics), [""; 0]);
     let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
-    says(&found, &[name, "destroyed and created", "moved"]);
+    says(&found, &[name, "created by one resource and destroyed by another", "moved"]);
     let host = Host::start(&service).await;
     assert_eq!(errors(&host.plan(OWNER, None, &late, &[]).await.diagnostics), [""; 0]);
     let found = owner.plan_destroy(&host).await.diagnostics;
-    says(&found, &[name, "destroyed and created", "moved"]);
+    says(&found, &[name, "created by one resource and destroyed by another", "moved"]);
 
     // Another resource keeps it.
     let host = Host::start(&service).await;
     assert_eq!(errors(&owner.plan(&host, &owner.config).await.diagnostics), [""; 0]);
     let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
-    says(&found, &[name, "Two resources manage one"]);
-
-    // Two new resources have one ID.
-    let host = Host::start(&service).await;
-    let other = with(late.clone(), &json!({"integration_owner_id": "other"}));
-    for config in [&late, &other] {
-        assert_eq!(errors(&host.plan(OWNER, None, config, &[]).await.diagnostics), [""; 0]);
-    }
-    let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
-    says(&found, &[name, "Two resources create one", "integration_owner_id"]);
+    says(&found, &[name, "created by one resource and kept by another"]);
 
     // An owner that stays under its ID cannot be added again.
     let settings = json!({"deletion_policy": "abandon"});
     let host = Host::start_with(&service, &settings).await;
     let found = owner.plan(&host, &late).await.diagnostics;
-    says(&found, &[name, "its state would be lost"]);
+    says(&found, &[name, "exists already"]);
 
     // All owners are one resource.
     let host = Host::start(&service).await;
     assert_eq!(errors(&host.plan(OWNER, None, &late, &[]).await.diagnostics), [""; 0]);
     let found = host.plan(OWNERS, None, &owners_config("github", &["users/ada"]), &[]).await;
-    says(&found.diagnostics, &["integrations/github", "known only after apply"]);
+    says(&found.diagnostics, &["integrations/github", "two resource types"]);
 }
 
-/// Whether the principal is the same is known only after apply.
+/// Whether the principal is the same is known only after apply, so nothing is adopted.
 #[tokio::test(flavor = "multi_thread")]
 async fn taken_id_is_a_warning_before_the_principal_is_known() {
     let service = Service::full();
     service.put_owner("github", "taken", "users/bob");
-    let late = json!({"integration_owner_id": "taken", "owner": unknown()});
-    let late = with(creating(Owner), &late);
-    let host = Host::start(&service).await;
-    let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
-    says(&found, &["owners/taken", "users/bob", "will not create it", "known only after apply"]);
-    let adopting = with(late, &json!({"adopt_existing": true}));
-    let host = Host::start(&service).await;
-    let found = host.plan(OWNER, None, &adopting, &[]).await.diagnostics;
-    says(&found, &["owners/taken", "may be adopted", "depends on `owner`"]);
+    for adopts in [false, true] {
+        let late =
+            json!({"integration_owner_id": "taken", "owner": unknown(), "adopt_existing": adopts});
+        let host = Host::start(&service).await;
+        let found = host.plan(OWNER, None, &with(creating(Owner), &late), &[]).await.diagnostics;
+        says(&found, &["owners/taken", "users/bob", "will not create it"]);
+    }
 }

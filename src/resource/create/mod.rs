@@ -82,7 +82,7 @@ impl<E: Entity> Create for E {
         let keys = E::subject_keys(&subject);
         let mut held = run.hold(&keys).await;
         let remark = run.writes.destroyed_for(&keys).map(|old| destroyed_before(&old));
-        let call = &mut call.with_remark(remark.unwrap_or_default());
+        let call = &mut call.with_remark(&remark.unwrap_or_default());
 
         let adopts = E::adopts(&planned);
         let mut looked = look::<E>(run, &subject, adopts, Purpose::Decide, None).await;
