@@ -1,6 +1,6 @@
-//! Conclusions of `access_integration_owners` from lists and GET.
+//! All owners of an integration as one resource, `access_integration_owners`, by the list alone.
 
-use access_fake::{EditedEntry, Fault, HiddenObject, OddList};
+use access_fake::{EditedEntry, Fault, OddList};
 
 use super::cases::*;
 use super::*;
@@ -32,114 +32,176 @@ async fn list_in_okta(service: &Service, owners: &[&str]) -> Object {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_list_never_changes_the_owners() {
-    // Whether the state is kept with an error, or with a warning: never read, and read before.
+    // Whether the state is kept with an error, or with a warning.
     for (status, body, fails) in [
-        (404, "{}", [false, true]),
-        (404, "not found", [false, true]),
-        (405, "{}", [false, false]),
-        (501, "{}", [false, false]),
-        (401, "{}", [true, true]),
-        (403, "{}", [true, true]),
-        (400, "{}", [true, true]),
-        (500, "{}", [true, true]),
-        (302, "", [true, true]),
-        (200, "{\"integrationOwners\": 1}", [true, true]),
-        (200, "<html>", [true, true]),
+        (404, "{}", false),
+        (404, "not found", false),
+        (405, "{}", false),
+        (501, "{}", false),
+        (200, r#"{"integrationOwners": [7]}"#, false),
+        (401, "{}", true),
+        (403, "{}", true),
+        (400, "{}", true),
+        (500, "{}", true),
+        (302, "", true),
+        (200, "{\"integrationOwners\": 1}", true),
+        (200, "<html>", true),
     ] {
         let service = Service::full();
         let owners = json!(["users/founder"]);
         let known = history(&service, &owners).await;
         service.respond_to_all("GET", status, body);
-        for (private, fails) in [Vec::new(), known].into_iter().zip(fails) {
+        for private in [Vec::new(), known] {
             let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
             let (after, failed, warned) = refresh(&host, &owners, &private).await;
             let case = format!("{status} {body:?}, known: {}", !private.is_empty());
             assert_eq!(after, owners, "{case}");
-            // Nothing says what a 404 of a list means that was never read.
-            if status != 404 || !private.is_empty() {
-                assert_eq!(failed > 0, fails, "{case}");
-                assert_eq!(warned, usize::from(!fails), "{case}");
-            }
+            assert_eq!((failed, warned), (usize::from(fails), usize::from(!fails)), "{case}");
         }
     }
 }
 
-/// A refresh is the list. Before an owner is added again whose ID is known, GET looks for it.
+/// A refresh is the list. The resource stays, whoever is left.
 #[tokio::test(flavor = "multi_thread")]
-async fn owner_that_the_list_lacks_is_drift_and_is_looked_for_before_it_is_added_again() {
-    // Response to the GET of the owner; whether it is added again, and whether the update fails.
-    for (get, is_added, fails) in [
-        (None, false, false),
-        (Some(404), true, false),
-        (Some(405), true, false),
-        (Some(501), true, false),
-        (Some(401), false, true),
-        (Some(403), false, true),
-        (Some(500), false, true),
-    ] {
-        let service = Service::full();
-        service.change_world(|world| world.duplicate_owners = true);
-        service.put_owner("github", "own-7", "users/ada");
-        let owners = json!(["users/ada", "users/founder"]);
-        let private = history(&service, &owners).await;
-        service.hide("integrations/github/owners/own-7", get);
-        let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
-        let read = host.read(OWNERS, &state_of(&owners), &private).await;
-        assert_eq!(errors(&read.diagnostics), [""; 0], "{get:?}");
-        let state = decode(&read.new_state.unwrap());
-        assert_eq!(state["owners"], json!(["users/founder"]), "{get:?}");
-        let config = owners_config("github", &["users/ada", "users/founder"]);
-        let planned = host.plan(OWNERS, Some(&state), &config, &read.private).await;
-        let updated = host.apply(OWNERS, Some(&state), &config, &planned).await;
-        assert_eq!(service.requests_of("POST"), usize::from(is_added), "{get:?}");
-        assert_eq!(!errors(&updated.diagnostics).is_empty(), fails, "{get:?}");
+async fn owner_that_the_list_lacks_is_drift_and_is_added_again() {
+    for gone in [&["users/ada"][..], &["users/ada", "users/ben"]] {
+        let service = Service::with_empty_okta();
+        let mut list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
+        for principal in gone {
+            service.remove_principal("okta", principal);
+        }
+        let host = Host::start(&service).await;
+        let read = list.read(&host).await;
+        assert_eq!(read.diagnostics, [], "{gone:?}");
+        list.follow(read.new_state, &read.private);
+        assert_eq!(list.state["owners"].as_array().unwrap().len(), 2 - gone.len(), "{gone:?}");
+        assert_eq!(errors(&list.update(&host, &list.config).await.diagnostics), [""; 0]);
+        assert_eq!(service.principals("okta"), ["users/ada", "users/ben"], "{gone:?}");
     }
 }
 
-/// Where GET is not offered, a list that is requested anew shows the owner.
+/// The update requests the list anew, after the refresh of the same run.
 #[tokio::test(flavor = "multi_thread")]
-async fn owner_that_a_new_list_shows_is_not_added_again() {
+async fn update_adds_nobody_who_was_added_since_its_plan_and_removes_nobody_else() {
     let service = Service::with_empty_okta();
-    let mut list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
+    let list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
     service.change_world(|world| world.duplicate_owners = true);
-    service.hide("integrations/okta/owners/own-1", Some(405));
+    let host = Host::start(&service).await;
+    assert_eq!(list.read(&host).await.diagnostics, []);
+    let config = owners_config("okta", &["users/ada", "users/eve"]);
+    let planned = list.plan(&host, &config).await;
+    for owner in ["users/eve", "users/guest"] {
+        service.put_owner("okta", &owner.replace('/', "-"), owner);
+    }
+    let updated = host.apply(OWNERS, Some(&list.state), &config, &planned).await;
+    assert_eq!(errors(&updated.diagnostics), [""; 0]);
+    assert_eq!(service.requests_of("POST"), 0);
+    // The next plan shows the other one.
+    assert_eq!(service.principals("okta"), ["users/ada", "users/eve", "users/guest"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn create_only_adds_and_the_next_apply_removes() {
+    let service = Service::full();
+    let config = owners_config("okta", &["users/ada"]);
+    let host = Host::start(&service).await;
+    let planned = host.plan(OWNERS, None, &config, b"").await;
+    says(
+        &planned.diagnostics,
+        &["integrations/okta: has owners that are not listed", "users/founder"],
+    );
+    let created = host.apply(OWNERS, None, &config, &planned).await;
+    assert_eq!(errors(&created.diagnostics), [""; 0]);
+    assert_eq!(service.principals("okta"), ["users/ada", "users/founder"]);
+    let mut list = Object { type_name: OWNERS, config, state: Value::Null, private: Vec::new() };
+    list.follow(created.new_state, &created.private);
+    assert_eq!(list.state["owners"], json!(["users/ada"]));
+
     let host = Host::start(&service).await;
     let read = list.read(&host).await;
     list.follow(read.new_state, &read.private);
-    assert_eq!(list.state["owners"], json!(["users/ben"]));
-    let planned = host.plan(OWNERS, Some(&list.state), &list.config, &list.private).await;
-    // The apply is another process. Its first list still lags.
+    assert_eq!(list.state["owners"], json!(["users/ada", "users/founder"]));
+    assert_eq!(errors(&list.update(&host, &list.config).await.diagnostics), [""; 0]);
+    assert_eq!(service.principals("okta"), ["users/ada"]);
+    // Who is there already is adopted.
     let host = Host::start(&service).await;
-    service.change_world(|world| world.hidden.clear());
-    let lagging =
-        r#"{"integrationOwners":[{"name":"integrations/okta/owners/own-2","owner":"users/ben"}]}"#;
-    service.add_fault(
-        Fault::respond(200, lagging).on("GET").at("*/integrations/okta/owners").times(1),
+    service.clear_requests();
+    let planned = host.plan(OWNERS, None, &list.config, b"").await;
+    assert_eq!(planned.diagnostics, []);
+    assert_eq!(
+        errors(&host.apply(OWNERS, None, &list.config, &planned).await.diagnostics),
+        [""; 0]
     );
-    service.add_fault(Fault::respond(405, "{}").on("GET").at("*/owners/own-1"));
-    let updated = host.apply(OWNERS, Some(&list.state), &list.config, &planned).await;
-    assert_eq!(errors(&updated.diagnostics), [""; 0]);
-    assert_eq!(service.requests_of("POST"), 0);
-    assert_eq!(service.principals("okta"), ["users/ada", "users/ben"]);
+    assert_eq!(service.writes().len(), 0);
 }
 
-/// A destroy also deletes owners that the list does not show.
+/// The second of two additions fails. The state stays what it was, and nobody is removed.
 #[tokio::test(flavor = "multi_thread")]
-async fn destroy_deletes_owners_that_a_refresh_missed() {
+async fn create_or_update_that_fails_half_way_names_who_was_added_and_goes_on_next_time() {
+    let config = owners_config("okta", &["users/ada", "users/ben"]);
+    for is_update in [false, true] {
+        let service = Service::with_empty_okta();
+        let list = list_in_okta(&service, &["users/zoe"]).await;
+        service.add_fault(Fault::respond(422, "{}").on("POST").skipping(1).times(1));
+        for (attempt, fails) in [(1, true), (2, false)] {
+            let case = format!("update: {is_update}, attempt {attempt}");
+            service.clear_requests();
+            let host = Host::start(&service).await;
+            let prior = is_update.then_some(&list.state);
+            let private: &[u8] = if is_update { &list.private } else { b"" };
+            let planned = host.plan(OWNERS, prior, &config, private).await;
+            let applied = host.apply(OWNERS, prior, &config, &planned).await;
+            assert_eq!(errors(&applied.diagnostics).len(), usize::from(fails), "{case}");
+            // With an error and no state, Terraform keeps the one before.
+            let state = applied.new_state.map(|state| decode(&state)).filter(|it| !it.is_null());
+            if fails {
+                says(&applied.diagnostics, &["users/ben", "Added before this: users/ada"]);
+                assert!(state.is_none() || state == prior.cloned(), "{case}: {state:?}");
+                assert_eq!(service.principals("okta"), ["users/ada", "users/zoe"], "{case}");
+                continue;
+            }
+            assert_eq!(state.expect("a state")["owners"], config["owners"], "{case}");
+            let writes: Vec<_> = service.writes().into_iter().map(|write| write.method).collect();
+            let (sent, stay): (&[&str], &[&str]) = match is_update {
+                true => (&["POST", "DELETE"], &["users/ada", "users/ben"]),
+                false => (&["POST"], &["users/ada", "users/ben", "users/zoe"]),
+            };
+            assert_eq!(writes, sent, "{case}");
+            assert_eq!(service.principals("okta"), stay, "{case}");
+        }
+    }
+}
+
+/// A removal fails. The next update removes who is left.
+#[tokio::test(flavor = "multi_thread")]
+async fn update_whose_removal_fails_keeps_the_state_and_goes_on_next_time() {
     let service = Service::with_empty_okta();
-    let mut list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
-    let hidden = HiddenObject {
-        object: "integrations/okta/owners/own-1".to_owned(),
-        omit_from_list: true,
-        ..HiddenObject::default()
-    };
-    service.change_world(|world| world.hidden.push(hidden));
-    let read = list.read(&Host::start(&service).await).await;
-    list.follow(read.new_state, &read.private);
-    assert_eq!(list.state["owners"], json!(["users/ben"]));
+    let list = list_in_okta(&service, &["users/ada", "users/ben", "users/eve"]).await;
+    let one = owners_config("okta", &["users/ada"]);
+    service.add_fault(Fault::respond(423, "{}").on("DELETE").skipping(1).times(1));
+    let failed = list.update(&Host::start(&service).await, &one).await;
+    assert_eq!(errors(&failed.diagnostics).len(), 1, "{:?}", failed.diagnostics);
+    says(&failed.diagnostics, &["users/eve", "423"]);
+    let state = failed.new_state.map(|state| decode(&state)).filter(|state| !state.is_null());
+    assert!(state.is_none_or(|state| state == list.state));
+    assert_eq!(service.principals("okta"), ["users/ada", "users/eve"]);
+    let updated = list.update(&Host::start(&service).await, &one).await;
+    assert_eq!(errors(&updated.diagnostics), [""; 0]);
+    assert_eq!(service.principals("okta"), ["users/ada"]);
+}
+
+/// Nothing shows that an owner whom the list lacks is gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn destroy_names_owners_of_the_state_that_the_list_lacks() {
+    let service = Service::with_empty_okta();
+    let list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
+    service.hide("integrations/okta/owners/own-1", None);
     let destroyed = list.destroy(&Host::start(&service).await).await;
     assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
-    assert_eq!(service.principals("okta"), [""; 0]);
+    let summary =
+        "integrations/okta: has owners in the state that the service does not list: users/ada";
+    assert_eq!(warnings(&destroyed.diagnostics), [summary]);
+    assert_eq!(service.principals("okta"), ["users/ada"]);
 }
 
 /// What the list shows and what this update added count.
@@ -206,7 +268,7 @@ async fn nothing_is_sent_for_owners_that_this_process_has_written_since() {
     let service = Service::with_empty_okta();
     let list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
     let host = Host::start(&service).await;
-    host.create(OWNERS, &with(list.config.clone(), &json!({"adopt_existing": true}))).await;
+    host.create(OWNERS, &list.config).await;
     let destroyed = list.destroy(&host).await;
     assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
     assert_eq!(destroyed.diagnostics.len(), 1, "a warning: {:?}", destroyed.diagnostics);
@@ -221,59 +283,98 @@ async fn single_owner_that_the_list_has_taken_over_is_not_deleted() {
     let single = with(creating(Owner), &json!({"integration": "okta"}));
     let single = Object::create_as(&service, OWNER, single).await;
     let host = Host::start(&service).await;
-    let list = with(owners_config("okta", &["users/ada"]), &json!({"adopt_existing": true}));
+    let list = owners_config("okta", &["users/ada"]);
     let created = host.apply_create(OWNERS, &list).await;
     assert_eq!(errors(&created.diagnostics), [""; 0]);
     assert_eq!(errors(&single.destroy(&host).await.diagnostics), [""; 0]);
     assert_eq!(service.principals("okta"), ["users/ada"]);
+    // What the list has, and the list itself, no other create of this run may have.
+    let adopting = with(single.config, &json!({"adopt_existing": true}));
+    for (type_name, config) in [(OWNER, adopting), (OWNERS, list)] {
+        let refused = host.apply_create(type_name, &config).await;
+        assert_eq!(errors(&refused.diagnostics).len(), 1, "{type_name}");
+        says(&refused.diagnostics, &["was made by another resource of this run"]);
+    }
+    assert_eq!(service.writes().len(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn create_and_update_without_a_list_fail_and_send_nothing() {
+async fn writes_without_a_list_fail_and_send_nothing() {
     let owners = json!(["users/founder"]);
-    for status in [404, 405, 501, 403] {
+    for (status, body) in [
+        (404, "{}"),
+        (405, "{}"),
+        (501, "{}"),
+        (403, r#"{"message":"no list"}"#),
+        (500, "{}"),
+        (200, r#"{"integrationOwners": [7]}"#),
+    ] {
         for drift_detection in ["auto", "off"] {
+            let case = format!("{status} {body} {drift_detection}");
             let service = Service::full();
             let known = history(&service, &owners).await;
-            let message = r#"{"message":"no list"}"#;
-            service.add_fault(Fault::respond(status, message).on("GET").at(Owner.list_path()));
-            let settings = json!({ "drift_detection": drift_detection });
+            service.add_fault(Fault::respond(status, body).on("GET").at(Owner.list_path()));
+            let settings = json!({ "drift_detection": drift_detection, "max_retries": 0 });
             let host = Host::start_with(&service, &settings).await;
-            let list = owners_config("github", &["users/ada"]);
-            let adopting = with(list.clone(), &json!({"adopt_existing": true}));
-            let created = host.apply_create(OWNERS, &adopting).await;
-            says(&created.diagnostics, &["integrations/github", "`access_integration_owner`"]);
-            let state = state_of(&owners);
+            let (list, state) = (owners_config("github", &["users/ada"]), state_of(&owners));
+            let created = host.apply_create(OWNERS, &list).await;
             let planned = host.plan(OWNERS, Some(&state), &list, &known).await;
             let updated = host.apply(OWNERS, Some(&state), &list, &planned).await;
-            assert_eq!(errors(&updated.diagnostics).len(), 1, "{status} {drift_detection}");
-            assert_eq!(service.writes().len(), 0, "{status} {drift_detection}");
+            // The failed create wants the list. In a run of its own, the destroy fails by itself.
+            let host = Host::start_with(&service, &settings).await;
+            let destroyed = host.destroy(OWNERS, &state, &known).await;
+            for found in [created.diagnostics, updated.diagnostics, destroyed.diagnostics] {
+                assert_eq!(errors(&found).len(), 1, "{case}: {found:?}");
+                says(&found, &["integrations/github: could not be"]);
+                assert_eq!(blamed(&found), "integration", "{case}");
+            }
+            assert_eq!(service.writes().len(), 0, "{case}");
         }
     }
 }
 
-/// Who was added since the state was stored stays, and so do owners that nothing shows.
+/// Replaced by the list of another integration, which is refused in the plan, or only in the apply.
+#[tokio::test(flavor = "multi_thread")]
+async fn owners_are_not_replaced_by_those_of_an_integration_without_a_list() {
+    for status in [403, 404, 405, 500] {
+        let service = Service::with_empty_okta();
+        let list = list_in_okta(&service, &["users/ada"]).await;
+        let github = owners_config("github", &["users/ada"]);
+        let settings = json!({ "max_retries": 0 });
+        let host = Host::start_with(&service, &settings).await;
+        let first = list.plan(&host, &github).await;
+        says(&first.diagnostics, &["integrations/github: has owners that are not listed"]);
+        let second = host.plan(OWNERS, None, &github, &first.planned_private).await;
+
+        service
+            .add_fault(Fault::respond(status, "{}").on("GET").at("*/integrations/github/owners"));
+        let host = Host::start_with(&service, &settings).await;
+        let planned = list.plan(&host, &github).await;
+        let destroyed = host.destroy(OWNERS, &list.state, &second.planned_private).await;
+        for found in [planned.diagnostics, destroyed.diagnostics] {
+            assert_eq!(errors(&found).len(), 1, "{status}: {found:?}");
+            says(
+                &found,
+                &["integrations/github: could not be", "integrations/okta", "changed nothing"],
+            );
+        }
+        assert_eq!(service.writes().len(), 0, "{status}");
+        service.clear_faults();
+        let host = Host::start_with(&service, &settings).await;
+        let destroyed = host.destroy(OWNERS, &list.state, &second.planned_private).await;
+        assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{status}");
+        assert_eq!(service.principals("okta"), [""; 0], "{status}");
+    }
+}
+
+/// Who was added since the state was stored stays.
 #[tokio::test(flavor = "multi_thread")]
 async fn destroy_removes_only_the_owners_of_the_state() {
     let service = Service::with_empty_okta();
     let list = list_in_okta(&service, &["users/ada"]).await;
     service.put_owner("okta", "theirs", "users/ben");
-    assert_eq!(errors(&list.destroy(&Host::start(&service).await).await.diagnostics), [""; 0]);
+    assert_eq!(list.destroy(&Host::start(&service).await).await.diagnostics, []);
     assert_eq!(service.principals("okta"), ["users/ben"]);
-    // Without the list, the IDs of all owners of the state have to be known.
-    let list = list_in_okta_with(&service, &["users/ada", "users/ben"]).await;
-    service.without_lists();
-    let both = with(list.state.clone(), &json!({"owners": ["users/ada", "users/eve"]}));
-    let host = Host::start(&service).await;
-    let destroyed = host.destroy(OWNERS, &both, &list.private).await;
-    assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{:?}", destroyed.diagnostics);
-    assert_eq!(service.requests_of("DELETE"), 0);
-}
-
-/// Adopts the owners that the integration `okta` has.
-async fn list_in_okta_with(service: &Service, owners: &[&str]) -> Object {
-    let config = with(owners_config("okta", owners), &json!({"adopt_existing": true}));
-    Object::create_as(service, OWNERS, config).await
 }
 
 /// As with `-replace`.
@@ -302,11 +403,12 @@ async fn list_is_created_again_under_lagging_reads_after_its_destroy() {
     assert_eq!(service.principals("okta"), ["users/ada"]);
 }
 
-/// The service stores both as `users/id-17`. It refuses the second, or answers with the first.
+/// The service stores both as `users/id-17`. It refuses the second, or answers with the first, which
+/// the create has added.
 #[tokio::test(flavor = "multi_thread")]
-async fn two_spellings_of_one_owner_are_an_error() {
+async fn second_spelling_of_an_owner_is_an_error() {
     let spellings = ["users/ada", "users/lovelace"];
-    for (returns_existing_owner, part) in [(false, "in another spelling"), (true, spellings[0])] {
+    for (returns_existing_owner, part) in [(false, "409"), (true, "users/id-17")] {
         let service = Service::with_empty_okta();
         let stored = spellings.map(|owner| (owner.to_owned(), "users/id-17".to_owned()));
         service.change_world(|world| {
@@ -315,89 +417,65 @@ async fn two_spellings_of_one_owner_are_an_error() {
         });
         let both = owners_config("okta", &spellings);
         let created = Host::start(&service).await.apply_create(OWNERS, &both).await;
-        says(&created.diagnostics, &["integrations/okta", spellings[1], part]);
+        says(&created.diagnostics, &["integrations/okta", spellings[0], spellings[1], part]);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn integration_without_owners_is_not_imported_and_a_new_policy_with_a_new_name_is_an_error() {
+async fn integration_without_owners_is_not_imported() {
     let service = Service::with_empty_okta();
     let host = Host::start(&service).await;
     let imported = host.import(OWNERS, "okta", None).await;
     says(&imported.diagnostics, &["integrations/okta", "the list of owners is empty"]);
-    let list = list_in_okta(&service, &["users/ada"]).await;
-    let other =
-        json!({"integration": "github", "deletion_policy": "abandon", "adopt_existing": true});
-    let planned = list.plan(&host, &with(list.config.clone(), &other)).await;
-    says(&planned.diagnostics, &["integrations/okta", "abandon", "first"]);
 }
 
-/// A single owner that is kept, in either order.
+/// In either order. Only where both are destroyed, nothing is left to undo.
 #[tokio::test(flavor = "multi_thread")]
-async fn owner_that_is_kept_contradicts_a_list_of_its_integration() {
-    let service = Service::full();
-    let single = Object::create(&service, Owner).await;
-    let list = owners_config("github", &["users/ben"]);
-    for list_is_first in [false, true] {
-        let host = Host::start(&service).await;
-        let mut found = Vec::new();
-        for is_list in [list_is_first, !list_is_first] {
-            let planned = if is_list {
-                host.plan(OWNERS, None, &list, &[]).await
-            } else {
-                single.plan(&host, &single.config).await
-            };
-            found.extend(planned.diagnostics);
-        }
-        assert_eq!(errors(&found).len(), 1, "{list_is_first}: {found:?}");
-        says(&found, &["integrations/github", "users/ada"]);
-    }
-}
-
-/// A single owner that is created, in either order.
-#[tokio::test(flavor = "multi_thread")]
-async fn owner_that_is_created_contradicts_a_list_that_destroys_it() {
+async fn list_and_single_owners_of_one_integration_are_an_error_unless_both_are_destroyed() {
     let service = Service::with_empty_okta();
     let list = list_in_okta(&service, &["users/ada"]).await;
-    let single = with(creating(Owner), &json!({"integration": "okta"}));
-    for list_is_first in [false, true] {
-        let host = Host::start(&service).await;
-        let mut found = Vec::new();
-        for is_list in [list_is_first, !list_is_first] {
-            let planned = if is_list {
-                list.plan_destroy(&host).await
-            } else {
-                host.plan(OWNER, None, &single, &[]).await
-            };
-            found.extend(planned.diagnostics);
+    service.put_owner("okta", "own-7", "users/ben");
+    let host = Host::start(&service).await;
+    let imported = host.import(OWNER, "okta/own-7", None).await.imported_resources.remove(0);
+    let config = json!({"integration": "okta", "owner": "users/ben"});
+    let single = Object {
+        type_name: OWNER,
+        config: with(creating(Owner), &config),
+        state: decode(&imported.state.unwrap()),
+        private: imported.private.to_vec(),
+    };
+    for (list_stays, single_stays) in [(true, true), (true, false), (false, true), (false, false)] {
+        for list_is_first in [false, true] {
+            let case = format!("{list_stays}, {single_stays}, {list_is_first}");
+            let host = Host::start(&service).await;
+            let mut found = Vec::new();
+            for is_list in [list_is_first, !list_is_first] {
+                let (object, stays) =
+                    if is_list { (&list, list_stays) } else { (&single, single_stays) };
+                let planned = match stays {
+                    true => object.plan(&host, &object.config).await,
+                    false => object.plan_destroy(&host).await,
+                };
+                found.extend(planned.diagnostics);
+            }
+            let failed = usize::from(list_stays || single_stays);
+            assert_eq!(errors(&found).len(), failed, "{case}: {found:?}");
+            if failed > 0 {
+                // The way out is a `removed` block for what goes.
+                let goes = match (list_stays, single_stays) {
+                    (true, false) => "from = access_integration_owner.example",
+                    (false, true) => "from = access_integration_owners.example",
+                    _ => "removed {",
+                };
+                says(&found, &["integrations/okta", "removed {", goes, "-refresh=false"]);
+            }
         }
-        assert_eq!(errors(&found).len(), 1, "{list_is_first}: {found:?}");
-        let from_to =
-            "`access_integration_owners` would remove an owner that `access_integration_owner`";
-        says(&found, &[from_to, "ACCESS_DELETION_POLICY=abandon"]);
     }
-}
-
-/// Terraform would taint a list that differs from its plan, so the next refresh corrects the state,
-/// whatever `drift_detection` is.
-#[tokio::test(flavor = "multi_thread")]
-async fn owner_that_a_create_could_not_add_is_in_the_next_plan() {
-    for drift_detection in ["auto", "off"] {
-        let service = Service::with_empty_okta();
-        service.add_fault(Fault::respond(422, "{}").on("POST").skipping(1));
-        let settings = json!({ "drift_detection": drift_detection });
-        let config = owners_config("okta", &["users/ada", "users/ben"]);
-        let host = Host::start_with(&service, &settings).await;
-        let created = host.apply_create(OWNERS, &config).await;
-        assert_eq!(errors(&created.diagnostics), [""; 0], "{drift_detection}");
-        says(&created.diagnostics, &["integrations/okta"]);
-        let state = decode(&created.new_state.unwrap());
-        assert_eq!(state["owners"], config["owners"], "{drift_detection}");
-        let host = Host::start_with(&service, &settings).await;
-        let read = host.read(OWNERS, &state, &created.private).await;
-        let owners = &decode(&read.new_state.unwrap())["owners"];
-        assert_eq!(*owners, json!(["users/ada"]), "{drift_detection}");
-    }
+    // One that is created stays as well.
+    let host = Host::start(&service).await;
+    assert_eq!(errors(&host.plan(OWNERS, None, &list.config, b"").await.diagnostics), [""; 0]);
+    let found = host.plan(OWNER, None, &single.config, b"").await.diagnostics;
+    says(&found, &["integrations/okta", "removed {"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -417,4 +495,34 @@ async fn other_address_is_an_error_that_keeps_the_state() {
     }
     assert_eq!(decode(&read.new_state.unwrap()), state);
     assert_eq!(elsewhere.writes().len(), 0);
+}
+
+/// The service has moved: an owner with the same creation time is the same, so the integration is.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_goes_on_at_an_address_that_has_one_of_its_owners() {
+    for has_times in [true, false] {
+        let service = Service::with_empty_okta();
+        if !has_times {
+            service.omit(&["createTime"], &[]);
+        }
+        let list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
+        service.remove_principal("okta", "users/ben");
+        let there = service.elsewhere();
+        let host = Host::start(&there).await;
+        let read = list.read(&host).await;
+        let state = decode(&read.new_state.unwrap());
+        let destroyed = list.destroy(&Host::start(&there).await).await;
+        for found in [&read.diagnostics, &destroyed.diagnostics] {
+            assert_eq!(errors(found).len(), usize::from(!has_times), "{has_times}: {found:?}");
+        }
+        if has_times {
+            // The refresh remembers the new address.
+            assert_eq!(state["owners"], json!(["users/ada"]));
+            assert_ne!(read.private.to_vec(), list.private);
+            assert_eq!(service.principals("okta"), [""; 0]);
+        } else {
+            assert_eq!((state, read.private.to_vec()), (list.state, list.private));
+            assert_eq!(service.principals("okta"), ["users/ada"]);
+        }
+    }
 }
