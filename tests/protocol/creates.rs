@@ -148,16 +148,55 @@ async fn owner_is_added_adopted_or_refused_as_in_the_tables() {
     }
 }
 
-/// What this process has written exists, whatever a lagging read returns.
+/// What another create of this run has made is refused, whatever a lagging read returns, and whether
+/// or not existing objects are adopted.
 #[tokio::test(flavor = "multi_thread")]
-async fn second_create_of_one_object_is_refused_under_lagging_reads() {
+async fn what_another_create_of_this_run_has_made_is_refused() {
     for entity in [Role, Owner] {
+        for (adopts, lag) in [(false, 100), (true, 100), (false, 0), (true, 0)] {
+            let case = format!("{entity:?}, adopts: {adopts}, lag: {lag}");
+            let (service, host) = Host::with_service().await;
+            service.lag(lag);
+            let config = with(creating(entity), &json!({ "adopt_existing": adopts }));
+            host.create(entity.type_name(), &config).await;
+            let second = host.apply_create(entity.type_name(), &config).await;
+            assert_eq!(errors(&second.diagnostics).len(), 1, "{case}");
+            assert!(decode(&second.new_state.unwrap()).is_null(), "{case}");
+            assert_eq!(service.writes().len(), 1, "{case}");
+        }
+    }
+}
+
+/// A list counts for a create if it was requested after this run's last write of the object. So one
+/// list serves all new objects of a parent, and not the one that was deleted before.
+#[tokio::test(flavor = "multi_thread")]
+async fn creates_share_a_list_and_a_create_after_a_delete_requests_it_anew() {
+    for (entity, argument, requests_of_five) in [(Role, "role", 11), (Owner, "owner", 6)] {
         let (service, host) = Host::with_service().await;
-        service.lag(100);
-        host.create(entity.type_name(), &creating(entity)).await;
-        let second = host.apply_create(entity.type_name(), &creating(entity)).await;
-        assert_eq!(errors(&second.diagnostics).len(), 1, "{entity:?}");
-        assert_eq!(service.writes().len(), 1, "{entity:?}");
+        let lists = || {
+            let lines = requests(&service);
+            lines.iter().filter(|line| line.ends_with(&entity.list_path()[1..])).count()
+                - service.requests_of("POST")
+        };
+        let new = |number: usize| {
+            let id =
+                if entity == Role { format!("role-{number}") } else { format!("users/{number}") };
+            with(creating(entity), &json!({ argument: id }))
+        };
+        for number in 0..5 {
+            let created = host.apply_create(entity.type_name(), &new(number)).await;
+            assert_eq!(created.diagnostics, [], "{entity:?} {number}");
+        }
+        let sent = requests(&service);
+        assert_eq!((lists(), sent.len()), (1, requests_of_five), "{sent:?}");
+
+        let (state, private) = host.create(entity.type_name(), &new(5)).await;
+        assert_eq!(lists(), 1, "{entity:?}");
+        let destroyed = host.destroy(entity.type_name(), &state, &private).await;
+        assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{entity:?}");
+        let created = host.apply_create(entity.type_name(), &new(5)).await;
+        assert_eq!(created.diagnostics, [], "{entity:?}");
+        assert_eq!(lists(), 2, "{:?}", requests(&service));
     }
 }
 

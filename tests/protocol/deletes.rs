@@ -92,9 +92,17 @@ async fn objects_that_are_gone_are_shown_by_one_list() {
 /// What was read before, and the response to the GET before DELETE; whether DELETE follows. A
 /// DELETE names the object, not the name. Without private state no address is known: an object that
 /// was created at another time is somebody else's.
-const NAMED: [(History, Response, bool); 11] = [
+/// Where the object cannot be read, it is deleted. Any other failure may pass.
+const NAMED: [(History, Response, bool); 18] = [
     (Read, (200, "$SAME"), true),
     (Read, (200, "$RECREATED"), false),
+    (Read, JSON_404, true),
+    (Read, (405, ""), true),
+    (Read, (501, ""), true),
+    (Read, FORBIDDEN, true),
+    (Read, (401, "{}"), false),
+    (Read, (429, "{}"), false),
+    (Read, FAILURE, false),
     (NeverRead, (200, "$SAME"), true),
     (NeverRead, (200, "$RECREATED"), false),
     (ReadElsewhere, OBJECT, true),
