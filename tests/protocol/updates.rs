@@ -1,6 +1,6 @@
 //! Updates: an object that is not the state's, that is gone, or that others write.
 
-use access_fake::{Fault, ResponseTo};
+use access_fake::Fault;
 
 use super::cases::*;
 use super::*;
@@ -37,8 +37,8 @@ async fn update_at_another_address_writes_only_what_it_has_read_there() {
 #[tokio::test(flavor = "multi_thread")]
 async fn role_that_an_update_does_not_find_keeps_its_state_until_a_refresh_reads_it() {
     for (patch, parts) in [
-        (JSON_404, &["PATCH", "404", "ACCESS_DRIFT_DETECTION=auto", "terraform state rm"][..]),
-        (TEXT_404, &["PATCH", "404", "base_url"]),
+        (JSON_404, &["PATCH", "404", "terraform state rm"][..]),
+        (TEXT_404, &["PATCH", "404", "terraform state rm"]),
         ((200, "$DELETED"), &["was deleted at"]),
         ((200, "garbage"), &["PATCH", "200"]),
     ] {
@@ -62,26 +62,24 @@ async fn role_that_an_update_does_not_find_keeps_its_state_until_a_refresh_reads
     }
 }
 
-/// Terraform discards the warnings of the refresh before a destroy, so its plan repeats them.
+/// The update says what it has written to. A refresh accepts what is there without a word.
 #[tokio::test(flavor = "multi_thread")]
-async fn role_that_was_recreated_is_named_by_refresh_update_and_plan_of_a_destroy() {
+async fn role_that_somebody_made_anew_is_named_by_the_update_that_writes_it() {
     let (service, mut role, host) = Object::with_host(Role).await;
     service.remove_role("github", "viewer");
-    service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "7"}));
+    service.put_theirs();
+    let read = role.read(&Host::start(&service).await).await;
+    assert_eq!(read.diagnostics, []);
+    assert_eq!(decode(&read.new_state.unwrap())["display_name"], "Theirs");
     let updated = role.update(&host, &renamed()).await;
     assert_eq!(errors(&updated.diagnostics), [""; 0]);
-    says(&updated.diagnostics, &["roles/viewer was recreated", "written that one"]);
-
+    says(&updated.diagnostics, &["roles/viewer: was made anew"]);
+    // The next refresh brings its time into the state.
+    role.follow(updated.new_state, &updated.private);
     let host = Host::start(&service).await;
     let read = role.read(&host).await;
-    says(&read.diagnostics, &["roles/viewer was recreated", "removed"]);
+    assert_eq!(read.diagnostics, []);
     role.follow(read.new_state, &read.private);
-    let planned = role.plan_destroy(&host).await;
-    let text = format!("{:?}", planned.diagnostics);
-    assert!(!text.contains("was recreated"), "the refresh of this process has said so: {text}");
-    // Terraform plans a destroy in a process of its own.
-    let host = Host::start(&service).await;
-    says(&role.plan_destroy(&host).await.diagnostics, &["roles/viewer was recreated"]);
     assert_eq!(errors(&role.destroy(&host).await.diagnostics), [""; 0]);
     assert_eq!(service.role("github", "viewer"), None);
 }
@@ -116,40 +114,7 @@ async fn value_that_is_stored_differently_is_a_warning_at_its_attribute() {
     service.add_fault(Fault::respond(200, stored.to_string()).on("PATCH"));
     let created = Host::start(&service).await.try_create(ROLE, &config()).await;
     assert_eq!(errors(&created.diagnostics), [""; 0]);
-    says(&created.diagnostics, &["roles/viewer was stored differently", "display_name"]);
-}
-
-/// The update has made the role that others have created its own.
-#[tokio::test(flavor = "multi_thread")]
-async fn role_that_an_update_has_taken_over_is_not_named_as_recreated_again() {
-    let (service, mut role, host) = Object::with_host(Role).await;
-    service.remove_role("github", "viewer");
-    service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "7"}));
-    let updated = role.update(&host, &renamed()).await;
-    says(&updated.diagnostics, &["roles/viewer was recreated"]);
-    role.follow(updated.new_state, &updated.private);
-    let read = role.read(&Host::start(&service).await).await;
-    role.follow(read.new_state, &read.private);
-    let planned = role.plan_destroy(&Host::start(&service).await).await;
-    let text = format!("{:?}", planned.diagnostics);
-    assert!(!text.contains("was recreated"), "{text}");
-}
-
-/// The time of the create counts, where the response to an update leaves it out.
-#[tokio::test(flavor = "multi_thread")]
-async fn role_that_was_recreated_after_an_update_without_a_time_is_named_by_the_plan_of_a_destroy()
-{
-    let (service, mut role, host) = Object::with_host(Role).await;
-    service.omit(&["createTime"], &[ResponseTo::Write]);
-    let updated = role.update(&host, &renamed()).await;
-    assert_eq!(updated.diagnostics, []);
-    role.follow(updated.new_state, &updated.private);
-    service.remove_role("github", "viewer");
-    service.put_theirs();
-    let read = role.read(&Host::start(&service).await).await;
-    role.follow(read.new_state, &read.private);
-    let planned = role.plan_destroy(&Host::start(&service).await).await;
-    says(&planned.diagnostics, &["roles/viewer was recreated"]);
+    says(&created.diagnostics, &["roles/viewer: was stored differently", "display_name"]);
 }
 
 /// Two states have the role. One of them is updated, and the other destroyed meanwhile.
@@ -164,22 +129,6 @@ async fn role_that_is_being_updated_is_not_deleted() {
     assert_eq!(errors(&updated.diagnostics), [""; 0]);
     assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
     assert_eq!(service.display_name("viewer"), "Other");
-}
-
-/// An import counts as a write of this configuration.
-#[tokio::test(flavor = "multi_thread")]
-async fn role_that_was_recreated_after_its_import_is_named_by_the_plan_of_a_destroy() {
-    let service = Service::full();
-    service.put_viewer();
-    let host = Host::start(&service).await;
-    let imported = host.import(ROLE, "github/viewer", None).await.imported_resources.remove(0);
-    service.remove_role("github", "viewer");
-    service.put_theirs();
-    let host = Host::start(&service).await;
-    let read = host.read(ROLE, &decode(&imported.state.unwrap()), &imported.private).await;
-    let state = decode(&read.new_state.unwrap());
-    let planned = Host::start(&service).await.plan_destroy(ROLE, &state, &read.private).await;
-    says(&planned.diagnostics, &["roles/viewer was recreated"]);
 }
 
 /// Each warning has conditions, and a role that meets all but one of them gets none.
@@ -198,7 +147,7 @@ async fn role_gets_no_warning_that_does_not_apply() {
     for (before, after) in [
         (json!({}), None),
         (json!({"manager": ""}), Some(edited)),
-        (json!({"repoUri": "", "repoDir": ""}), Some(json!({"displayName": "Other"}))),
+        (json!({"repoUri": "", "repoDir": ""}), None),
     ] {
         let case = format!("{before} {after:?}");
         let service = Service::full();
@@ -217,7 +166,7 @@ async fn role_gets_no_warning_that_does_not_apply() {
         let created = start(&service).await.apply_create(ROLE, &config()).await;
         let text = format!("{:?}", created.diagnostics);
         let is_by_other = is_recorded && before["manager"] != "";
-        assert_eq!(text.contains("Another configuration"), is_by_other, "{case}: {text}");
+        assert_eq!(text.contains("another configuration has it"), is_by_other, "{case}: {text}");
     }
     // Entitlements, if `resources` stay; and resources that are carried over, or that there are
     // not.
@@ -253,14 +202,78 @@ async fn role_that_another_configuration_writes_is_named_by_refresh_import_and_p
     let theirs = with(config(), &json!({"adopt_existing": true, "display_name": "Theirs"}));
     start("theirs").await.create(ROLE, &theirs).await;
 
-    let parts = ["roles/viewer is written by another configuration", "https://example.com/theirs"];
+    // Terraform discards the warnings of the refresh before a destroy, so its plan warns as well.
+    let there = "https://example.com/theirs";
     let read = start("ours").await.read(ROLE, &state, &private).await;
-    says(&read.diagnostics, &parts);
+    says(&read.diagnostics, &["roles/viewer: was changed by Terraform", there]);
     let state = decode(&read.new_state.unwrap());
     let destroyed = start("ours").await.plan_destroy(ROLE, &state, &read.private).await;
-    says(&destroyed.diagnostics, &parts);
+    says(&destroyed.diagnostics, &["roles/viewer: is destroyed", there]);
     let imported = start("ours").await.import(ROLE, "github/viewer", None).await;
-    says(&imported.diagnostics, &["roles/viewer", parts[1]]);
+    says(&imported.diagnostics, &["roles/viewer: records another repository", there]);
+}
+
+/// A later time, another value and the manager `TERRAFORM`: without one of them, the refresh says
+/// nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn another_writer_is_named_by_the_refresh_if_all_three_signs_are_there() {
+    let other = json!({"displayName": "Theirs"});
+    let (earlier, people) = ("2020-01-01T00:00:00Z", "people");
+    for (case, changes, warns) in [
+        ("all three", other.clone(), true),
+        ("no later time", with(other.clone(), &json!({ "updateTime": earlier })), false),
+        ("no other value", json!({}), false),
+        ("another manager", with(other.clone(), &json!({ "manager": people })), false),
+        ("no manager", with(other, &json!({ "manager": null })), false),
+    ] {
+        let (service, role, host) = Object::with_host(Role).await;
+        service.change_role("github", "viewer", changes);
+        let read = role.read(&host).await;
+        let expected: &[&str] = match warns {
+            true => &[
+                "listings/github/roles/viewer: was changed by Terraform since this state was stored: `display_name`",
+            ],
+            false => &[],
+        };
+        assert_eq!(warnings(&read.diagnostics), expected, "{case}");
+        assert_eq!(errors(&read.diagnostics), [""; 0], "{case}");
+        assert_ne!(decode(&read.new_state.unwrap()), role.state, "{case}");
+    }
+}
+
+/// The list that the data source has read before is older than the write.
+#[tokio::test(flavor = "multi_thread")]
+async fn data_source_after_a_write_of_the_same_run_shows_it() {
+    let (_service, role, host) = Object::with_host(Role).await;
+    let names = async || {
+        let data = host.read_data(ALL_ROLES, &json!({"listing": "github"})).await;
+        assert_eq!(data.diagnostics, []);
+        let roles = decode(&data.state.unwrap())["roles"].clone();
+        roles
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|role| role["display_name"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names().await, ["Viewer"]);
+    let mut role = role;
+    let updated = role.update(&host, &renamed()).await;
+    assert_eq!(names().await, ["Other"], "after an update");
+    role.follow(updated.new_state, &updated.private);
+    assert_eq!(errors(&role.destroy(&host).await.diagnostics), [""; 0]);
+    assert_eq!(names().await, [""; 0], "after a destroy");
+    let (_service, owner, host) = Object::with_host(Owner).await;
+    let owners = async || {
+        let data = host.read_data(OWNERS, &json!({"integration": "github"})).await;
+        assert_eq!(data.diagnostics, []);
+        decode(&data.state.unwrap())["owners"].as_array().unwrap().len()
+    };
+    let before = owners().await;
+    host.apply_create(OWNER, &with(creating(Owner), &json!({"owner": "users/ben"}))).await;
+    assert_eq!(owners().await, before + 1, "after an addition");
+    assert_eq!(errors(&owner.destroy(&host).await.diagnostics), [""; 0]);
+    assert_eq!(owners().await, before, "after a removal");
 }
 
 /// Only admins may set `resources`; a gateway may refuse as well.
@@ -281,6 +294,11 @@ async fn refused_resources_are_an_error_at_the_attribute() {
         if body.is_none() {
             let updated = role.update(&host, &renamed()).await;
             assert_eq!(errors(&updated.diagnostics), [""; 0], "a key that may not set resources");
+        } else {
+            // The request does not set `resources`, so they are not to blame.
+            let found = role.update(&host, &renamed()).await.diagnostics;
+            assert_eq!((found.len(), &found[0].attribute), (1, &None), "{body:?}");
+            assert!(!format!("{found:?}").contains("`resources`"), "{found:?}");
         }
     }
 }
