@@ -1,8 +1,8 @@
 //! The objects and responses of the tables of reads, creates and deletes.
 //!
 //! Every row is tried with a plugin of its own, because a run keeps what it has learned. The
-//! expected values come from the contract: where a table and the code differ, one is wrong. What an
-//! earlier run has learned is real private state: an earlier plugin has read the object.
+//! expected values come from the contract: where a table and the code differ, one is wrong. Private
+//! state is real: an earlier plugin has read the object.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -143,14 +143,14 @@ impl Entity {
     }
 }
 
-/// What an earlier run has learned about the object.
+/// Where private state says that the object was last seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum History {
-    /// Nothing: no private state.
+    /// There is no private state.
     NeverRead,
-    /// A GET has returned it at this address.
+    /// At this address.
     Read,
-    /// A GET has returned it at another address.
+    /// At another address.
     ReadElsewhere,
 }
 pub(super) use History::{NeverRead, Read, ReadElsewhere};

@@ -320,9 +320,9 @@ fn owners_config(integration: &str, owners: &[&str]) -> Value {
 /// plugin-server's tests have the table of damaged bytes.
 #[tokio::test(flavor = "multi_thread")]
 async fn private_state_that_is_unreadable_counts_as_empty() {
-    let (_service, host) = Host::with_service().await;
+    let service = Service::documented_only(404);
+    let host = Host::start(&service).await;
     let private = b"{\"schema_version\":\"1\"}";
-    // Without evidence, a 404 does not distinguish a missing role from missing reads.
     let read = host.read(ROLE, &state(), private).await;
     assert_eq!(decode(&read.new_state.unwrap()), state());
     assert_eq!(errors(&read.diagnostics), [""; 0]);

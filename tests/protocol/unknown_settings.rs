@@ -46,13 +46,13 @@ async fn plans_without_the_service_refuse_contradictions_and_new_names() {
         let parts = ["roles/reader", "known only after apply", way];
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         says(&planned.diagnostics, &[&parts[..], &names].concat());
-        says(&planned.diagnostics, &["listings/github/roles/viewer", "does not revoke access"]);
+        says(&planned.diagnostics, &["listings/github/roles/viewer", "granted earlier"]);
 
         // A new address without a `moved` block.
         let host = start().await;
         let gone = host.plan_destroy(ROLE, &role.state, &role.private).await;
         assert_eq!(errors(&gone.diagnostics), [""; 0]);
-        says(&gone.diagnostics, &["listings/github/roles/viewer", "entitlements"]);
+        says(&gone.diagnostics, &["listings/github/roles/viewer", "granted earlier"]);
         let new = host.plan(ROLE, None, &config(), b"").await;
         says(&new.diagnostics, &["listings/github/roles/viewer", "moved {"]);
 
@@ -61,12 +61,12 @@ async fn plans_without_the_service_refuse_contradictions_and_new_names() {
         let single = with(creating(Owner), &json!({"integration": "okta"}));
         assert_eq!(host.plan(OWNER, None, &single, b"").await.diagnostics, []);
         let list = host.plan(OWNERS, None, &owners_config("okta", &["users/ben"]), b"").await;
-        says(&list.diagnostics, &["integrations/okta", "managed twice"]);
+        says(&list.diagnostics, &["integrations/okta", "two resource types"]);
 
         // The apply may write the repository together with another change, and only then.
         let host = start().await;
-        let policy = with(config(), &json!({"deletion_policy": "abandon"}));
-        let updated = role.plan(&host, &policy).await;
+        let other = with(config(), &json!({"display_name": "Other"}));
+        let updated = role.plan(&host, &other).await;
         assert_eq!(decode(&updated.planned_state.unwrap())["repo_dir"], unknown());
         let unchanged = role.plan(&host, &config()).await;
         assert_eq!(decode(&unchanged.planned_state.unwrap()), role.state);

@@ -52,18 +52,6 @@ fn principals() -> Vec<(Value, Verdict)> {
     ]
 }
 
-fn policies() -> Vec<(Value, Verdict)> {
-    let words = "must be `delete` or `abandon`";
-    vec![
-        (json!("abandon"), Passes),
-        (Value::Null, Passes),
-        (unknown(), Passes),
-        (json!(""), Refused(words)),
-        (json!("Abandon"), Refused(words)),
-        (json!("abandon "), Refused(words)),
-    ]
-}
-
 fn display_names() -> Vec<(Value, Verdict)> {
     vec![
         (json!(" Viewer "), Passes),
@@ -146,18 +134,13 @@ async fn each_attribute_refuses_what_the_service_can_never_accept() {
         (ROLE, &config(), "priority", priorities()),
         (ROLE, &config(), "description", texts()),
         (ROLE, &config(), "resources", resources()),
-        (ROLE, &config(), "allow_missing", flags()),
         (ROLE, &config(), "adopt_existing", flags()),
-        (ROLE, &config(), "deletion_policy", policies()),
         (OWNER, &owner, "integration", identifiers()),
         (OWNER, &owner, "integration_owner_id", identifiers()),
         (OWNER, &owner, "owner", principals()),
         (OWNER, &owner, "adopt_existing", flags()),
-        (OWNER, &owner, "deletion_policy", policies()),
         (OWNERS, &owners, "integration", identifiers()),
         (OWNERS, &owners, "owners", lists_of_owners()),
-        (OWNERS, &owners, "adopt_existing", flags()),
-        (OWNERS, &owners, "deletion_policy", policies()),
     ] {
         untested.remove(&(kind, attribute));
         for (value, verdict) in values {
@@ -203,11 +186,9 @@ async fn data_sources_and_lists_refuse_the_same_ids() {
             }
         }
     }
-    for (kind, attribute) in [(ROLE, "listing"), (OWNER, "integration"), (OWNERS, "integration")] {
+    for (kind, attribute) in [(ROLE, "listing"), (OWNER, "integration")] {
         for (value, verdict) in identifiers() {
-            let filters =
-                json!({"listing": null, "manager": null, "repo_uri": null, "repo_dir": null});
-            let empty = if kind == ROLE { filters } else { json!({}) };
+            let empty = if kind == ROLE { json!({ "manager": null }) } else { json!({}) };
             let config = with(empty, &json!({ attribute: value }));
             let request = pb::validate_list_resource_config::Request {
                 type_name: kind.to_owned(),
