@@ -117,8 +117,8 @@ async fn hold(run: &Run, integration: &Identifier, owners: &BTreeSet<String>) ->
     run.hold(&keys).await
 }
 
-/// Reads the list anew, and adds the owners that it lacks. Records these owners as written. Returns the
-/// list, and all owners that there are now.
+/// Reads the list anew, and adds the owners that it lacks. Records these owners as written. Returns all
+/// owners that there are now. An owner that another create of this run has made is refused.
 async fn add_missing(
     call: &mut Call<'_>,
     stored: &mut Stored,
@@ -130,6 +130,11 @@ async fn add_missing(
     run.touch::<IntegrationOwner>(std::slice::from_ref(&key), integration);
     let list = list_or_fail(call, integration, "").await?;
     verify_address(call, stored, &list)?;
+    if let Some(owner) =
+        owners.iter().find(|it| run.writes.is_written(&principal_key(integration, it)))
+    {
+        return Err(call.of(principal_key(integration, owner)).fail(made_by_this_run(call.words)));
+    }
     let before = Before::of_list(run, &list);
     let mut all: Vec<IntegrationOwner> = existing_owners(run, &list).cloned().collect();
     let mut added = BTreeSet::new();

@@ -598,17 +598,6 @@ async fn list_that_is_too_large_ends_the_create_of_an_owner() {
     assert_eq!(service.writes().len(), 0);
 }
 
-/// The service has stored the accent as a character of its own. Terraform never does.
-#[tokio::test(flavor = "multi_thread")]
-async fn owner_in_another_normal_form_exists() {
-    let service = Service::start(World { duplicate_owners: true, ..World::default() });
-    service.put_owner("github", "17", "users/rene\u{301}");
-    let config = with(creating(Owner), &json!({"owner": "users/ren\u{e9}"}));
-    let created = Host::start(&service).await.try_create(OWNER, &config).await;
-    says(&created.diagnostics, &["integrations/github/owners/17", "import {"]);
-    assert_eq!(service.writes().len(), 0);
-}
-
 /// The service stores `users/ada` as `users/id-17`.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_stored_in_another_spelling_is_added_once_and_kept() {

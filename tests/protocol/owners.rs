@@ -262,6 +262,28 @@ async fn list_and_single_resource_add_an_owner_once() {
     assert_eq!(failed.iter().sum::<usize>(), 1, "{failed:?}");
 }
 
+/// One that has listed nobody yet, and one that adds the owner. The integration was unknown when they
+/// were planned.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_does_not_take_over_an_owner_that_another_create_of_this_run_has_made() {
+    let wanted = owners_config("okta", &["users/ada", "users/zoe"]);
+    for is_update in [false, true] {
+        let service = Service::with_empty_okta();
+        let list = list_in_okta(&service, &["users/zoe"]).await;
+        let host = Host::start(&service).await;
+        let prior = is_update.then_some(&list.state);
+        let private: &[u8] = if is_update { &list.private } else { b"" };
+        let planned = Host::start(&service).await.plan(OWNERS, prior, &wanted, private).await;
+        let single = with(creating(Owner), &json!({"integration": "okta"}));
+        let created = host.apply_create(OWNER, &single).await;
+        assert_eq!(errors(&created.diagnostics), [""; 0], "update: {is_update}");
+        service.clear_requests();
+        let applied = host.apply(OWNERS, prior, &wanted, &planned).await;
+        says(&applied.diagnostics, &["users/ada", "was made by another resource of this run"]);
+        assert_eq!(service.writes().len(), 0, "update: {is_update}");
+    }
+}
+
 /// The destroy of a state that is older than a write of the same process.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_sent_for_owners_that_this_process_has_written_since() {
