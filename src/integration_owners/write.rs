@@ -133,7 +133,8 @@ async fn add_missing(
     if let Some(owner) =
         owners.iter().find(|it| run.writes.is_written(&principal_key(integration, it)))
     {
-        return Err(call.of(principal_key(integration, owner)).fail(made_by_this_run(call.words)));
+        let message = made_by_this_run(call.words);
+        return Err(call.of(principal_key(integration, owner)).fail(message));
     }
     let before = Before::of_list(run, &list);
     let mut all: Vec<IntegrationOwner> = existing_owners(run, &list).cloned().collect();

@@ -332,7 +332,7 @@ async fn compressed_responses_are_unpacked_within_the_limit() {
     for (headers, body, message) in [
         (label, gzip(br#"{"reason":"no such key"}"#), "no such key"),
         (label, bomb, ""),
-        (label, packed[..30].to_vec(), ""),
+        (label, packed[..30].to_vec(), "{\"name\":\"listings"),
         ("", packed.clone(), "a body that is not text"),
         ("", "no ".repeat(4 << 20).into_bytes(), "no no no"),
     ] {
