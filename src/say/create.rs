@@ -108,7 +108,7 @@ pub(crate) fn made_by_this_run(words: &Words) -> Message {
     Message::error("was made by another resource of this run")
         .fact("Two resources of this configuration describe it. This resource changed nothing.")
         .step(format!(
-            "Change `{}` in the block that was copied, or remove one of the two.",
+            "Change `{}` here if the block was copied, or remove this resource.",
             words.subject_argument
         ))
         .at(words.subject_argument)

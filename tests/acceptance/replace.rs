@@ -96,8 +96,7 @@ fn create_before_destroy_is_refused_and_terraform_keeps_the_objects() {
         workspace.configure(both(number, true, |block| block));
         let mut outcome = replace(&workspace, trigger, saved);
         for name in ["roles/viewer", "users/ada"] {
-            let advice = ["create_before_destroy", "terraform untaint", "adopt_existing = true"];
-            outcome = outcome.fails_with([name, advice[0], advice[1], advice[2]]);
+            outcome = outcome.fails_with([name, "terraform untaint", "adopt_existing = true"]);
         }
         assert_eq!(service.writes().len(), 0, "{case}");
         both_exist(&service, &case);

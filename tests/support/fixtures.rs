@@ -128,10 +128,6 @@ impl Block {
         self.set("adopt_existing", true)
     }
 
-    pub(crate) fn abandoning(self) -> Self {
-        self.text("deletion_policy", "abandon")
-    }
-
     /// Creates a replacement before the object is destroyed.
     pub(crate) fn create_before_destroy(self) -> Self {
         self.line("lifecycle {\n    create_before_destroy = true\n  }")

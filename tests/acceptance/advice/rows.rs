@@ -225,8 +225,12 @@ pub(super) const ROWS: &[Row] = &[
     // Two resources for one object.
     Row {
         message: "create::made_by_this_run",
-        provoke: || apply_at(nothing, role("viewer") + role("viewer").at("other")),
-        steps: &[without_block("or remove one of the two", OTHER_BLOCK), Apply],
+        provoke: || {
+            let second =
+                role("viewer").at("other").line("depends_on = [access_listing_role.viewer]");
+            apply_at(nothing, role("viewer") + second)
+        },
+        steps: &[without_block("or remove this resource", OTHER_BLOCK), Apply],
         objects: 1,
     },
     Row {

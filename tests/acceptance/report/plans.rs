@@ -552,7 +552,7 @@ fn modules_keys_deposed_objects_and_checks() {
 
 #[test]
 fn plan_that_failed_or_is_incomplete_says_so() {
-    let (service, workspace) = Service::with_workspace();
+    let (service, workspace) = Service::with_applied(role("b"));
     // A plan that fails is saved with what it has.
     let report = planned(&workspace, role("a") + role("b") + role("b").at("c"));
     let note = "\n\nThe plan has failed, and shows only a part of the changes.\n";
