@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 use tokio::runtime::Runtime;
@@ -19,6 +19,8 @@ impl Authority {
     pub(crate) fn new() -> Self {
         let mut parameters = CertificateParams::new(Vec::new()).expect("no names");
         parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        // OpenSSL takes a certificate with the name of its issuer for one that has signed itself.
+        parameters.distinguished_name.push(DnType::CommonName, "Test authority");
         let key = KeyPair::generate().expect("a key");
         let pem = parameters.self_signed(&key).expect("a certificate").pem();
         Self { issuer: Issuer::new(parameters, key), pem }

@@ -238,6 +238,7 @@ fn token_is_sent_by_https_only() {
     let (service, _front, private) = release.serve(Some(&server));
     let url = format!("{private}/owner/repository/releases/download/v1.2.3");
     release.refuses(&[("PROVIDER_URL", &url), token], "Could not get");
+    service.clear_faults();
     let redirect = Fault::respond(302, "").header("location", &server).at("/moved/*");
     service.add_fault(redirect);
     let url = format!("{private}/moved");

@@ -287,6 +287,11 @@ fn draft_holds_what_was_built_and_no_artifact_is_started_beside_the_key() {
     let sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  more";
     runner.expressions.insert(name.to_owned(), format!("{sums}\n{sum}"));
     runner.refuses(more, &[], count);
+    // An archive of a platform of its own, in place of a bill of materials.
+    let sums_with_archive = sums.replace("_linux_386_sbom.cdx.json", "_solaris_amd64.zip");
+    runner.expressions.insert(name.to_owned(), sums_with_archive);
+    let other = "cd dist; mv *_linux_386_sbom.cdx.json terraform-provider-access_{version}_solaris_amd64.zip";
+    runner.refuses(&other.replace("{version}", dist::VERSION), &[], "has no bill of materials");
     runner.expressions.insert(name.to_owned(), sums);
     runner.runs("sign", COMPARE, &[]).succeeds();
 
