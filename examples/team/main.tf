@@ -23,7 +23,7 @@ module "us" {
 }
 
 output "roles" {
-  description = "IDs of the roles, by region and listing."
+  description = "Names of the roles, by region."
   value = {
     eu = module.eu.roles
     us = module.us.roles

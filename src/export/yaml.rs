@@ -89,7 +89,7 @@ mod tests {
     fn example_takes_every_setting_of_the_file() {
         let example = include_str!("../../examples/team/region/listing/main.tf");
         for name in &ROLE[2..] {
-            // As an argument, and in the types of the keys.
+            // As an argument, and as a known key with its type.
             for part in [format!("each.value.{name}"), format!("{name} = \"a ")] {
                 assert!(example.contains(&part), "{part}");
             }

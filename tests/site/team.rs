@@ -43,6 +43,7 @@ fn regions() -> Option<(Service, Service, Workspace)> {
 #[test]
 fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
     let Some((eu, us, workspace)) = regions() else { return };
+    // Two regions have listings and integrations of one name.
     workspace.apply().succeeds().without_warnings();
     workspace.plans_nothing();
     assert_eq!((eu.roles("github").len(), us.roles("github").len()), (2, 1));
@@ -57,15 +58,6 @@ fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
     workspace.plan().plans(role, "update");
     workspace.apply().succeeds();
     assert_eq!(us.role("production", "breakglass").expect("a role")["displayName"], "Emergency");
-
-    // The inventory has what the data records about a role.
-    let reviews = workspace.run(&["output", "-json", "us_reviews"]).succeeds().stdout;
-    workspace.write("reviews.json", &reviews);
-    let export = ["export", "--format", "csv", "--reviews", "reviews.json", "--base-url"];
-    let base_url = us.base_url();
-    let parents = [base_url.as_str(), "listings/production"];
-    let table = workspace.run_provider(&[&export[..], &parents].concat()).succeeds().stdout;
-    has_parts(&table, &["The audit of 2026 asked for one role for incidents.,2099-12-31\r\n"]);
 
     workspace.write(path, &file);
     workspace.destroy().succeeds();
@@ -98,8 +90,8 @@ fn team_keys_are_in_no_saved_plan_and_its_apply_takes_others() {
 
 const VALID: &str = "    display_name: Viewer\n    priority: 0\n";
 
-/// A text whose second line looks like a key.
-const TWO_LINES: &str = "    description: \"See \\\"a\\\"\n    priority: high\"\n";
+/// A text with quotes that nothing closes, and with what looks like keys.
+const QUOTES: &str = "    description: |\n      op: 's avonds\n      - 'tis\n      size: \"19 inch\n      priority: 1\n      priority: 1\n";
 
 /// Returns a role whose settings are these lines.
 fn entry(role: &str, lines: &str) -> String {
@@ -110,105 +102,105 @@ fn entry(role: &str, lines: &str) -> String {
 fn team_names_the_file_and_the_key_that_are_wrong() {
     let Some((_eu, _us, workspace)) = regions() else { return };
     let valid = entry("viewer", VALID);
-    let twice = format!("{valid}# Again.\n\nadmin:\n{VALID}\"viewer\":\n{VALID}");
     let with = |lines: &str| entry("viewer", &format!("{VALID}{lines}"));
-    let indented = format!("  {}", valid.trim_end().replace('\n', "\n  ")) + "\n";
+    let no_roles = ["no roles by ID. Write a role, or delete the file."];
     for (text, expected) in [
-        ("", "no roles. Write a role, or delete the file."),
-        ("# viewer:\n", "no roles. Write a role, or delete the file."),
-        ("- viewer\n", "the file is not a map of roles."),
-        ("viewer\n", "the file is not a map of roles."),
-        ("production:\n", "production: display_name is missing, priority is missing."),
-        (&twice, "viewer: the role is in the file twice."),
-        (&with("    priority: 1\n"), "viewer: priority is there twice."),
-        (&with("    priority: 1\n").replace('\n', "\r\n"), "viewer: priority is there twice."),
-        (&entry("viewer", "    priority: 0\n"), "viewer: display_name is missing."),
-        (&valid.replace("Viewer", ""), "viewer: display_name has no value."),
-        (&valid.replace("Viewer", "\" \""), "viewer: display_name has no value."),
-        (&with("    resources:\n"), "viewer: resources has no value."),
-        (&with("    resources:\n      - a\n      -\n"), "viewer: resources has no value."),
-        (&valid.replace('0', "high"), "viewer: priority is not a number."),
-        (&with("    prioriti: 1\n"), "viewer: prioriti is not a key of roles."),
-        (&with("    review_after: soon\n"), "viewer: review_after is not a date, such as"),
-        (&with("    review_after: 2027-02-30\n"), "viewer: review_after is not a date, such as"),
-        (
-            &with("    review_after: \"2027-01-310\"\n"),
-            "viewer: review_after is not a date, such as",
-        ),
-        // What YAML reads as something else than the text.
-        (&entry("no", VALID), "false: no is read as false: write it in quotes."),
-        (&entry("no", VALID).repeat(2), "false: no is read as false: write it in quotes."),
-        (
-            &(entry("on", VALID) + &entry("Yes", VALID)),
-            "true: Yes is read as true: write it in quotes, on is read as true: write it in quotes.",
-        ),
-        (&entry("1.10", VALID), "1.1: 1.10 is read as 1.1: write it in quotes."),
-        (&entry("2027-01-31", VALID), "2027-01-31T00:00:00Z: 2027-01-31 is read as 2027-01-31T"),
-        (
-            &valid.replace("Viewer", "N"),
-            "viewer: display_name is read as false: write it in quotes.",
-        ),
-        (&valid.replace("Viewer", "12"), "viewer: display_name is read as 12: write it in quotes."),
-        (
-            &valid.replace("Viewer", "2027-01-31 # A date."),
-            "viewer: display_name is read as 2027-01-31T00:00:00Z: write it in quotes.",
-        ),
-        (
-            &with("    description: 1.10\n    reason: on\n"),
-            "viewer: description is read as 1.1: write it in quotes, reason is read as true: write it",
-        ),
-        (
-            &with("    resources:\n      - a\n      - no\n      - b: c\n"),
-            "viewer: entry 2 of resources is read as false: write it in quotes, entry 3 of resources is not a text.",
-        ),
+        ("", &no_roles[..]),
+        ("\u{feff}", &no_roles),
+        ("# viewer:\n", &no_roles),
+        ("---\n", &no_roles),
+        ("- viewer\n", &no_roles),
+        ("viewer\n", &no_roles),
+        ("production:\n", &["production has no keys", "production: display_name is missing"]),
+        ("production: x\n", &["production has no keys"]),
+        (&entry("viewer", "    priority: 0\n"), &["viewer: display_name is missing"]),
+        (&valid.replace("Viewer", ""), &["viewer: display_name must be a text and is empty"]),
+        (&valid.replace('0', "high"), &["viewer: priority must be a number and is a text"]),
+        (&valid.replace('0', "\"10\""), &["viewer: priority must be a number and is a text"]),
+        (&with("    prioriti: 1\n"), &["viewer: prioriti is not a key of roles"]),
+        (&with("    reason: audit\n"), &["viewer: reason is not a key of roles"]),
+        (&with("    description:\n"), &["viewer: description must be a text and is empty"]),
+        (&with("    description: 1.10\n"), &["viewer: description must be a text and is a number"]),
+        (&valid.replace("Viewer", "N"), &["viewer: display_name must be a text and is false"]),
+        (&valid.replace("Viewer", "12"), &["viewer: display_name must be a text and is a number"]),
+        (&valid.replace("Viewer", "[x]"), &["viewer: display_name must be a text and is a list"]),
+        (&valid.replace("Viewer", "{}"), &["viewer: display_name must be a text and is a map"]),
         (
             "viewer: {display_name: N, priority: 0}\n",
-            "viewer: display_name is read as false: write",
+            &["viewer: display_name must be a text and is false"],
         ),
-        (&valid.replace("Viewer", "[x]"), "viewer: display_name is not a text."),
-        (&valid.replace("Viewer", "{}"), "viewer: display_name is not a text."),
-        (&with("    resources: repositories/a\n"), "viewer: resources is not a list."),
-        (&with("    resources: {a: b}\n"), "viewer: resources is not a list."),
-        // A key twice behind a byte order mark, an indent, or a text of two lines.
-        (&format!("\u{feff}{valid}{valid}"), "viewer: the role is in the file twice."),
-        (&indented.repeat(2), "viewer: the role is in the file twice."),
-        (&format!("{indented}      priority: 1\n"), "viewer: priority is there twice."),
-        (&with(&format!("{TWO_LINES}    priority: 1\n")), "viewer: priority is there twice."),
+        (&with("    resources:\n"), &["viewer: resources must be a list and is empty"]),
+        (&with("    resources: a\n"), &["viewer: resources must be a list and is a text"]),
+        (&with("    resources: {a: b}\n"), &["viewer: resources must be a list and is a map"]),
+        (
+            &with("    resources:\n      - a\n      - no\n      - b: c\n      - 1.10\n      -\n"),
+            &[
+                "viewer: resources contains false, which is not",
+                "viewer: resources contains {\"b\":\"c\"}, which",
+                "viewer: resources contains 1.1, which",
+                "viewer: resources contains null, which",
+            ],
+        ),
+        // IDs that YAML makes of words without quotes, whatever the rest of the file has.
+        (&entry("no", VALID), &["false is not an ID"]),
+        (&(entry("on", VALID) + &entry("no", VALID)), &["false is not an ID", "true is not an ID"]),
+        (&(with(QUOTES) + &entry("no", VALID)), &["false is not an ID"]),
+        (&(entry("no", VALID) + QUOTES + VALID), &["false is not an ID"]),
+        (&(entry("-dash", VALID) + &entry("no", VALID)), &["false is not an ID"]),
+        (&(entry("-dash", VALID) + "size:\n    priority: 1\n"), &["size: display_name is missing"]),
     ] {
         workspace.write("us/listings/production.yaml", text);
-        let error = workspace.plan().exits(1).only_error();
-        let expected = format!("us/listings/production.yaml: {expected}");
-        assert!(error.contains(&expected), "{text}: {error}");
+        let errors = workspace.plan().exits(1).errors().join("\n");
+        has_parts(&errors, &["us/listings/production.yaml"]);
+        has_parts(&errors, expected);
     }
     workspace.write("us/listings/production.yaml", "viewer:\n  display_name: [x\n");
     let error = workspace.plan().exits(1);
-    has_parts(&error.stdout, &["us/listings/production.yaml", "did not find expected"]);
-    // What looks like a key and is none.
-    let lines = "    description: |\n      priority: 1\n      priority: 1\n    resources:\n    - \"a: b\"\n    - \"a: c\"\n";
-    let quoted = "\"no\":\n    display_name: \"12\"\n    description: \"2027-01-31\"\n    priority: 0\n    resources: [\"on\"]\n    review_after: 2099-12-31\n";
-    for text in [&with(lines), &with(TWO_LINES), quoted, &format!("\u{feff}{valid}"), &indented] {
+    has_parts(&error.stdout, &["us/listings/production.yaml", "on line 2, column 1: did not find"]);
+    // What is valid, and looks wrong to whoever reads the text and not the values.
+    let two_lines = "    description: \"See \\\"a\\\"\n      priority: high\"\n";
+    let list = "    resources:\n    - a 'tis\n    - \"a: b\"\n    - \"19\\\" inch\"\n";
+    let quoted = "\"2\":\n    display_name: \"12\"\n    description: \"no\"\n    priority: 0\n    resources: [\"on\", \"1.10\"]\n";
+    for text in [
+        &with(two_lines),
+        &with(QUOTES),
+        &(with(QUOTES) + list),
+        &with("    description: \"\"\n    resources: []\n"),
+        quoted,
+        &format!("\u{feff}{valid}"),
+        &format!("---\n{valid}"),
+        &format!("\n# A comment.\n{}", valid.replace('\n', "\r\n")),
+        &format!("  {}\n", valid.trim_end().replace('\n', "\n  ")),
+        &(entry("-dash", VALID) + &entry("size", &VALID.replace("Viewer", "a 19\" inch"))),
+    ] {
         workspace.write("us/listings/production.yaml", text);
         workspace.plan().exits(2);
     }
+    // The guide says so: the last one counts.
+    let twice = format!("{valid}{}", valid.replace("Viewer", "Last"));
+    workspace.write("us/listings/production.yaml", &twice);
+    workspace.save_plan(&[]);
+    assert!(workspace.saved_plan().contains("\"display_name\":\"Last\""));
 
+    let no_owners = "no list of owners. Write an owner, or delete the file.";
     for (text, expected) in [
-        ("", "no owners. Write a list of owners, or delete the file."),
-        ("okta: teams/a\n", "the file is not a list of owners."),
-        ("teams/a\n", "the file is not a list of owners."),
-        ("- teams/a\n-\n", "entry 2 has no value."),
-        ("- teams/a\n- teams/b:\n", "entry 2 is not a text."),
-        (
-            "- no\n- teams/a\n- 12\n",
-            "entry 1 is read as false: write it in quotes, entry 3 is read as 12: write it in quotes.",
-        ),
-        ("- teams/a\n- teams/b\n- teams/a\n", "teams/a is there twice."),
+        ("", no_owners),
+        ("# - teams/a\n", no_owners),
+        ("[]\n", no_owners),
+        ("okta: teams/a\n", no_owners),
+        ("teams/a\n", no_owners),
+        ("- teams/a\n-\n", "not a text: null."),
+        ("- teams/a\n- teams/b:\n", "not a text: {\"teams/b\":null}."),
+        ("- no\n- teams/a\n- 12\n", "not a text: false, 12."),
     ] {
         workspace.write("us/integrations/okta.yaml", text);
         let error = workspace.plan().exits(1).only_error();
         let expected = format!("us/integrations/okta.yaml: {expected}");
         assert!(error.contains(&expected), "{text}: {error}");
     }
-    workspace.write("us/integrations/okta.yaml", "- teams/a\n");
+    // An owner who is there twice is one owner.
+    workspace.write("us/integrations/okta.yaml", "- teams/a\n- teams/a\n");
+    workspace.plan().exits(2);
 
     // Files that would be read no more, and a directory that does not exist.
     let github = workspace.path().join("us/listings/github.yaml");
@@ -249,24 +241,6 @@ fn guide_names_a_file_that_is_read_no_more() {
     // An editor's copy of an open file.
     workspace.write("listings/.production.yaml.swp", "");
     workspace.plans_nothing();
-}
-
-#[test]
-fn team_warns_of_roles_whose_review_is_due() {
-    let Some((_eu, _us, workspace)) = regions() else { return };
-    workspace.apply().succeeds().without_warnings();
-    let path = "us/listings/production.yaml";
-    let file = workspace.read(path);
-    for (date, is_due) in [("2024-02-29", true), ("\"2024-02-29\"", true), ("2999-01-01", false)] {
-        workspace.write(path, &file.replace("2099-12-31", date));
-        let plan = workspace.plan().exits(2);
-        let text = "us/listings/production.yaml: review these roles: breakglass (2024-02-29) The audit of 2026";
-        if is_due {
-            plan.warns([text])
-        } else {
-            plan.does_not_warn("review these roles")
-        };
-    }
 }
 
 /// Puts 45 roles and 15 owners into two listings and two integrations, with texts that YAML would
@@ -336,12 +310,10 @@ fn team_takes_an_export_of_sixty_objects_with_one_apply_and_plans_nothing() {
     workspace.run(&["fmt", "-check", "-diff"]).succeeds();
     let imports = workspace.read("imports.tf");
     assert_eq!(imports.matches("\nimport {").count(), PARENTS.len(), "{imports}");
-    // Another export replaces these files, but not one that somebody has edited.
-    workspace.run_provider(&[&EXPORT[..], &PARENTS].concat()).succeeds();
-    let file = workspace.read("eu/listings/2001.yaml");
-    workspace.write("eu/listings/2001.yaml", &format!("{file}  # reviewed\n"));
-    let edited = "2001.yaml has been edited since an export wrote it";
-    workspace.run_provider(&[&EXPORT[..], &PARENTS].concat()).refuses(&[edited]);
+    // Another export replaces files only with `--force`.
+    let again = [&EXPORT[..], &PARENTS].concat();
+    workspace.run_provider(&again).refuses(&["exists already", "`--force`"]);
+    workspace.run_provider(&[&again[..], &["--force"]].concat()).succeeds();
     assert_eq!(workspace.read("imports.tf"), imports);
 
     let objects = |service: &Service| {
@@ -430,9 +402,6 @@ output "roles" {
   value = {}
 }
 
-output "reviews" {
-  value = {}
-}
 "#;
 
 #[cfg(unix)]

@@ -43,7 +43,7 @@ module "integration" {
 }
 
 output "roles" {
-  description = "IDs of the roles, by listing."
+  description = "Names of the roles, by listing and ID."
   value       = { for id, listing in module.listing : id => listing.roles }
 
   precondition {

@@ -170,11 +170,7 @@ async fn missing_value_is_an_error_of_reads_listings_and_imports() {
     };
     let valid = client.validate_data_resource_config(request).await.unwrap();
     assert_eq!(valid.diagnostics, []);
-    let request = pb::read_data_source::Request {
-        type_name: "probe_echo".into(),
-        config,
-        ..Default::default()
-    };
+    let request = pb::read_data_source::Request { type_name: "probe_echo".into(), config };
     refused(&client.read_data_source(request).await.unwrap().diagnostics, "given");
     let request = pb::list_resource::Request {
         type_name: "probe_listed".into(),
@@ -336,7 +332,6 @@ async fn data_source_returns_what_is_known() {
         let request = pb::read_data_source::Request {
             type_name: "probe_echo".into(),
             config: Some(encode(&json!({ "given": given, "found": null }))),
-            ..Default::default()
         };
         let read = client.read_data_source(request).await.unwrap();
         assert_eq!((state(&read.state), errors(&read.diagnostics)), (found, expected));

@@ -20,8 +20,7 @@ variable "file" {
 
 locals {
   # As in ../listing/main.tf.
-  text    = trimprefix(file(var.file), "\ufeff")
-  content = try(yamldecode("---\n${local.text}"), yamldecode(local.text))
+  content = try(yamldecode("---\n${trimprefix(file(var.file), "\ufeff")}"), yamldecode(file(var.file)))
   entries = try(concat(local.content, []), [])
   owners  = [for entry in local.entries : entry if startswith(jsonencode(entry), "\"")]
 }

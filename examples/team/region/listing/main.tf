@@ -20,8 +20,7 @@ variable "file" {
 
 locals {
   # An empty file is not YAML, but an empty document is. If neither can be read, the second error has the line.
-  text    = trimprefix(file(var.file), "\ufeff")
-  content = try(yamldecode("---\n${local.text}"), yamldecode(local.text))
+  content = try(yamldecode("---\n${trimprefix(file(var.file), "\ufeff")}"), yamldecode(file(var.file)))
   roles   = try({ for role in keys(local.content) : role => local.content[role] }, {})
 
   # The type of each key. Terraform would turn the false that YAML reads from no into a text.
@@ -62,8 +61,8 @@ resource "access_listing_role" "this" {
 }
 
 output "roles" {
-  description = "IDs of the roles."
-  value       = keys(local.roles)
+  description = "Names of the roles, by ID."
+  value       = { for role in keys(local.roles) : role => "listings/${var.listing}/roles/${role}" }
 
   precondition {
     condition     = length(local.roles) > 0
