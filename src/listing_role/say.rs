@@ -116,6 +116,7 @@ pub(super) fn entitlements_stay() -> Message {
              or is destroyed.",
         )
         .step("Revoke it at the service where somebody is to lose access.")
+        .at("resources")
 }
 
 /// A replacement of a role whose `resources` are not managed.

@@ -24,6 +24,7 @@ use super::stored::{Private, Stored};
 use super::update::Update;
 use crate::run::Configured;
 use crate::say::create::invalid_state;
+use crate::say::read::could_not_read;
 
 /// The steps of a resource's life.
 pub(crate) trait Steps: Plan + Create + Replace + Read + Import + Update + Delete {}
@@ -167,10 +168,11 @@ impl<R: Steps> Resource for Served<R> {
         let Some(run) = self.configured.run() else { return Some((prior, private)) };
         let keys = R::keys(&prior);
         run.plans.record_refresh(&[], keys.clone());
-        if !run.has_settings() {
+        let mut call = Call::new(&run, Operation::Read, R::WORDS, name, diags);
+        if let Some(reason) = &run.unknown {
+            call.warn(could_not_read(reason));
             return Some((prior, private));
         }
-        let mut call = Call::new(&run, Operation::Read, R::WORDS, name, diags);
         let stored = Stored { state: prior, private };
         let Stored { state, private } = R::read(&mut call, stored).await?;
         run.plans.record_refresh(&keys, R::keys(&state));

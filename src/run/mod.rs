@@ -47,6 +47,8 @@ pub(crate) struct Run {
     pub(crate) client: Client,
     /// The base address, as private state records it; `None` while arguments are unknown.
     pub(crate) base_url: Option<String>,
+    /// Why no request is sent: arguments of the provider are unknown.
+    pub(crate) unknown: Option<String>,
     pub(crate) detects_drift: bool,
     /// Whether destroys leave objects at the service.
     pub(crate) abandons: bool,
@@ -65,7 +67,7 @@ pub(crate) struct Run {
 impl Run {
     /// Returns whether all arguments of the provider are known.
     pub(crate) fn has_settings(&self) -> bool {
-        self.base_url.is_some()
+        self.unknown.is_none()
     }
 
     /// Returns the repository that is recorded on roles, unless arguments are unknown.
@@ -151,14 +153,16 @@ impl Run {
     /// Returns a run that plans without the service, because arguments are unknown.
     fn of_unknown(Unknown { arguments, abandons }: &Unknown) -> Result<Self, Invalid> {
         let reason = format!("the {} known only after apply", configured::subject_of(arguments));
-        let client = Client::without_settings(reason)?;
-        Ok(Self { abandons: *abandons, ..Self::without_settings(client) })
+        let client = Client::without_settings(reason.clone())?;
+        let unknown = Some(format!("no request was sent, because {reason}"));
+        Ok(Self { unknown, abandons: *abandons, ..Self::without_settings(client) })
     }
 
     fn without_settings(client: Client) -> Self {
         Self {
             client,
             base_url: None,
+            unknown: None,
             detects_drift: false,
             abandons: false,
             repository: OwnRepository::default(),

@@ -18,7 +18,7 @@ scripts=$(cd "$(dirname "$0")" && pwd)
 terraform=${TERRAFORM:-terraform}
 
 # Summaries of the provider's warnings about objects that a plan could not read.
-unread='^Could not read|^Drift detection unavailable|were skipped$|older version$'
+unread='^Could not read '
 
 # Prints a message to standard error and ends the script.
 fail() {

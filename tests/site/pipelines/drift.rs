@@ -77,7 +77,7 @@ fn drift_that_the_plan_leaves_alone_fails_the_check() {
 #[test]
 fn owner_who_was_added_outside_is_drift_of_a_list() {
     let service = Service::full();
-    let list = owners(&["users/founder", "users/ada"]).text("integration", "github").adopting();
+    let list = owners(&["users/founder", "users/ada"]).text("integration", "github");
     let workspace = service.applied(Text(list.to_string()));
     service.put_owner("github", "eve", "users/eve");
     let text = runs(&workspace, "drift.sh", 2).stdout;
@@ -114,27 +114,33 @@ fn drift_check_that_may_not_read_everything_is_refused() {
     assert!(!output.output().contains("No change of access"), "{}", output.output());
 }
 
-/// Returns a service to which this has been done.
-fn service_with(prepare: impl Fn(&Service)) -> Service {
-    let service = Service::full();
-    prepare(&service);
-    service
+/// The address of the provider is unknown in every plan, because of the time.
+const UNKNOWN_URL: &str = "variable \"url\" {}
+provider \"access\" {
+  base_url = \"${var.url}${replace(timestamp(), \"/.*/\", \"\")}\"
+}
+";
+
+/// Adds an entry that is no owner to the list of owners.
+fn add_odd_owner(service: &Service) {
+    let collection = Some("integrations/okta/owners".to_owned());
+    let odd = OddList { collection, insert: vec![json!(17)], ..OddList::default() };
+    service.change_world(|world| world.lists.push(odd));
 }
 
 /// Nothing was compared, or not everything.
 #[test]
 fn plan_that_could_not_read_an_object_fails_the_check() {
-    let with_an_odd_list = |service: &Service| {
-        let collection = Some("integrations/github/owners".to_owned());
-        let odd = OddList { collection, insert: vec![json!(17)], ..OddList::default() };
-        service.change_world(|world| world.lists.push(odd));
-    };
-    let all_owners = owners(&["users/founder"]).text("integration", "github").adopting();
-    for (service, configuration) in [
-        (Service::documented_only(405), ROLE.to_owned()),
-        (service_with(with_an_odd_list), all_owners.to_string()),
+    let nothing: fn(&Service) = |_| ();
+    let all_owners = owners(&["users/founder"]);
+    for (service, configuration, change) in [
+        (Service::documented_only(405), ROLE.to_owned(), nothing),
+        (Service::full(), all_owners.to_string(), add_odd_owner as fn(&Service)),
+        (Service::full(), UNKNOWN_URL.to_owned() + ROLE, nothing),
     ] {
-        let workspace = service.applied(&configuration);
+        let workspace = service.workspace().with("TF_VAR_url", &service.base_url());
+        workspace.apply_of(&configuration).succeeds();
+        change(&service);
         let output = runs(&workspace, "drift.sh", 1);
         has_parts(&output.stderr, &["The plan could not read every object"]);
         assert_eq!(output.stdout, "", "{configuration}");
@@ -149,7 +155,6 @@ fn warning_that_something_was_not_read_fails_the_check_and_others_do_not() {
     let host = workspace.command(&[]).get_program().to_string_lossy().into_owned();
     for (summary, code) in [
         ("Could not read every object", 1),
-        ("Could not read", 1),
         ("Could not check whether the role exists", 0),
         ("The word: could not read", 0),
         ("Version constraints inside provider configuration blocks are deprecated", 0),
