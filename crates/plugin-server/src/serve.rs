@@ -57,8 +57,8 @@ fn require_descriptors() -> Result<(), String> {
         while held.len() < LEAST_DESCRIPTORS {
             held.push(std::io::stderr().as_fd().try_clone_to_owned().map_err(|error| {
                 format!(
-                    "The process can open {} files and needs {LEAST_DESCRIPTORS}: {error}. Raise \
-                     its limit, for example with `ulimit -n 1024`.",
+                    "The process can open {} of the {LEAST_DESCRIPTORS} files that it needs: {error}. \
+                     Raise its limit, for example with `ulimit -n 1024`.",
                     held.len()
                 )
             })?);

@@ -118,7 +118,7 @@ impl Scanner<'_> {
             match next {
                 '\\' => word.extend(self.text.next()),
                 '\'' => {
-                    while let Some(next) = self.text.next() {
+                    for next in self.text.by_ref() {
                         word.push(next);
                         if next == '\'' {
                             break;
@@ -137,7 +137,7 @@ impl Scanner<'_> {
     }
 
     fn quoted(&mut self, word: &mut String) {
-        while let Some(next) = self.text.next() {
+        for next in self.text.by_ref() {
             word.push(next);
             match next {
                 '\\' => word.extend(self.text.next()),
