@@ -177,7 +177,6 @@ async fn list_of_an_invalid_parent_is_refused_at_validation() {
         let request = pb::validate_list_resource_config::Request {
             type_name: ROLE.to_owned(),
             config: Some(encode(&filter(&json!({ "listing": listing })))),
-            ..Default::default()
         };
         let response = host.client.validate_list_resource_config(request).await;
         assert_eq!(errors(&response.unwrap().diagnostics), expected);

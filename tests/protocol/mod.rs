@@ -79,7 +79,6 @@ impl Host {
         let request = pb::configure_provider::Request {
             terraform_version: "1.11.4".to_owned(),
             config: Some(encode(&config)),
-            ..Default::default()
         };
         self.client.configure_provider(request).await.unwrap().diagnostics
     }
@@ -123,7 +122,6 @@ impl Host {
         let request = pb::validate_resource_config::Request {
             type_name: type_name.to_owned(),
             config: Some(encode(config)),
-            ..Default::default()
         };
         self.client.validate_resource_config(request).await.unwrap().diagnostics
     }
@@ -133,7 +131,6 @@ impl Host {
         let request = pb::read_data_source::Request {
             type_name: type_name.to_owned(),
             config: Some(encode(&config)),
-            ..Default::default()
         };
         self.client.read_data_source(request).await.unwrap()
     }
@@ -196,7 +193,6 @@ impl Host {
             config: Some(encode(config)),
             planned_private: planned.planned_private.clone(),
             planned_identity: planned.planned_identity.clone(),
-            ..Default::default()
         };
         let response = self.client.apply_resource_change(request.clone()).await.unwrap();
         if errors(&response.diagnostics).is_empty() {

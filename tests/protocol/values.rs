@@ -193,7 +193,6 @@ async fn data_sources_and_lists_refuse_the_same_ids() {
             let request = pb::validate_list_resource_config::Request {
                 type_name: kind.to_owned(),
                 config: Some(encode(&config)),
-                ..Default::default()
             };
             let found = host.client.validate_list_resource_config(request).await.unwrap();
             check(&format!("list.{kind}.{attribute}"), &value, &found.diagnostics, &verdict);
