@@ -137,7 +137,7 @@ impl Scanner<'_> {
     }
 
     fn quoted(&mut self, word: &mut String) {
-        for next in self.text.by_ref() {
+        while let Some(next) = self.text.next() {
             word.push(next);
             match next {
                 '\\' => word.extend(self.text.next()),
