@@ -68,9 +68,7 @@ fn data_sources_equal_the_resources() {
         for (name, value) in resource.as_object().unwrap() {
             match data.get(name) {
                 Some(read) => assert_eq!(read, value, "{name}, {mode}, {key}"),
-                None => assert!(
-                    ["adopt_existing", "allow_missing", "deletion_policy"].contains(&name.as_str())
-                ),
+                None => assert_eq!(name, "adopt_existing"),
             }
         }
         let by_id = state("access_integration_owner.by_id");
