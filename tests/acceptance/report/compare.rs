@@ -117,9 +117,12 @@ impl Said<'_> {
                 let is_in = |list: &Value| {
                     list.as_array().is_some_and(|list| list.iter().any(|it| it == resource))
                 };
+                // The resources of a new role may be "not in the plan".
                 let is_said = |entry: &Value| {
-                    let is_new = entry["action"] != "changed" && is_in(&entry["resources"]);
-                    is_role(entry, name) && (is_in(&entry["added"]) || is_new)
+                    let resources = &entry["resources"];
+                    let is_new = entry["action"] != "changed" && entry["action"] != "deleted";
+                    let is_new_with = is_new && (resources.is_null() || is_in(resources));
+                    is_role(entry, name) && (is_in(&entry["added"]) || is_new_with)
                 };
                 self.any("roles", *service, is_said) || self.is_late(*service, name)
             }

@@ -22,7 +22,7 @@ fn what_matters_among_three_hundred_changes_is_shown() {
         service.put_role("github", &format!("role-{number:03}"), fields);
     }
     let imports = format!(
-        "import {{\n  for_each = range({COUNT})\n  to = access_listing_role.all[each.key]\n  id = \"github/role-${{format(\"%03d\", each.value)}}\"\n}}\n"
+        "import {{\n  for_each = {{ for number in range({COUNT}) : number => number }}\n  to = access_listing_role.all[each.value]\n  id = \"github/role-${{format(\"%03d\", each.value)}}\"\n}}\n"
     );
     let list = || owners(&["users/founder"]);
     let first = later("x", "\"one\"") + list() + import("access_integration_owners.all", "okta");
