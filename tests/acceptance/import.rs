@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use crate::support::fixtures::{ADA, Block, LIST, import, owner, owners, role};
+use crate::support::fixtures::{ADA, Block, LIST, import, owner, role};
 use crate::support::{Feature, Service, host_version};
 
 const ROLE: &str = "access_listing_role.admin";
@@ -58,12 +58,11 @@ fn objects_are_imported_by_identity_and_keep_it() {
     let by = |to: &str, identity: &str| {
         format!("import {{\n  to = {to}\n  identity = {{\n    {identity}\n  }}\n}}\n")
     };
-    let all = admin() + owner("ada") + owners(&["users/founder"]);
+    let all = admin() + owner("ada");
     let blocks = by(ROLE, "listing = \"github\"\n    role = \"admin\"")
-        + &by(ADA, "integration = \"github\"\n    owner = \"own-9\"")
-        + &by(LIST, "integration = \"okta\"");
+        + &by(ADA, "integration = \"github\"\n    owner = \"own-9\"");
     let planned = workspace.plan_of(all + blocks).exits(2);
-    for address in [ROLE, ADA, LIST] {
+    for address in [ROLE, ADA] {
         assert_eq!(planned.action(address), "import", "{}", planned.output());
     }
     workspace.apply().succeeds();
@@ -71,11 +70,10 @@ fn objects_are_imported_by_identity_and_keep_it() {
     let identity = |address| workspace.instance(address).unwrap()["identity"].clone();
     assert_eq!(identity(ROLE), json!({"listing": "github", "role": "admin"}));
     assert_eq!(identity(ADA), json!({"integration": "github", "owner": "own-9"}));
-    assert_eq!(identity(LIST), json!({"integration": "okta"}));
     workspace.plans_nothing();
 
     // Another name is another identity.
-    let all = admin().text("role", "reader") + owner("ada") + owners(&["users/founder"]);
+    let all = admin().text("role", "reader") + owner("ada");
     workspace.apply_of(all).succeeds();
     assert_eq!(identity(ROLE), json!({"listing": "github", "role": "reader"}));
     workspace.plans_nothing();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::fixtures::{OWNER, OWNERS, ROLE};
+use crate::support::fixtures::{OWNER, ROLE};
 use crate::support::{Feature, Service, has_parts, host_version};
 
 #[test]
@@ -20,11 +20,7 @@ fn generated_configuration_plans_nothing_but_the_manager() {
     }
     service.put_owner("okta", "own-9", "groups/platform");
     let workspace = service.workspace();
-    let lists = [
-        (ROLE, "listing = \"github\""),
-        (OWNER, "integration = \"okta\""),
-        (OWNERS, "integration = \"github\""),
-    ];
+    let lists = [(ROLE, "listing = \"github\""), (OWNER, "integration = \"okta\"")];
     let blocks = lists.map(|(kind, parent)| {
         let config = format!("  provider = access\n  config {{\n    {parent}\n  }}\n");
         format!("list \"{kind}\" \"all\" {{\n{config}}}\n")
@@ -34,7 +30,7 @@ fn generated_configuration_plans_nothing_but_the_manager() {
     let planned = workspace.plan().exits(2);
     let action = |name: &str| planned.action(&format!("access_listing_role.all_{name}"));
     assert_eq!([action("0"), action("1"), action("2")], ["update", "import", "update"]);
-    has_parts(&planned.stdout, &["6 to import, 0 to add, 2 to change, 0 to destroy"]);
+    has_parts(&planned.stdout, &["5 to import, 0 to add, 2 to change, 0 to destroy"]);
     let before = service.roles("github");
     workspace.apply().succeeds();
     workspace.plan().exits(0);
