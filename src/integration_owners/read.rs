@@ -89,7 +89,7 @@ impl Read for IntegrationOwners {
     /// whose owners are added again.
     async fn read(call: &mut Call<'_>, mut stored: Stored) -> Option<Stored> {
         let run = call.run;
-        let integration = stored.state.integration_id()?;
+        let Some(integration) = stored.state.integration_id() else { return Some(stored) };
         if !run.detects_drift {
             return Some(stored);
         }

@@ -53,7 +53,7 @@ impl Create for IntegrationOwners {
         mut private: Private<OwnersPrivate>,
     ) -> Result<Private<OwnersPrivate>, Reported> {
         let run = call.run;
-        private.is_left = private.is_left(run);
+        private.is_left = private.leaves(run);
         let Some(integration) = planned.integration_id() else { return Ok(private) };
         let keys = vec![Key::Name(integration_name(&integration))];
         register(call, &integration, &Claim::Create { replaces: private.name.clone() })?;
@@ -253,7 +253,7 @@ impl Delete for IntegrationOwners {
         }
         let integration = require(call, &stored.state)?;
         register(call, &integration, &Claim::Destroy(integration_name(&integration)))?;
-        if stored.private.is_left(run) {
+        if stored.private.leaves(run) {
             call.warn(abandoned());
             return Ok(());
         }
@@ -286,7 +286,7 @@ impl Delete for IntegrationOwners {
                 list_or_fail(&mut call.of(integration_name(&new)), &new, &effect).await?;
             }
         }
-        if stored.private.is_left(run) {
+        if stored.private.leaves(run) {
             call.warn(abandoned());
             return Ok(());
         }

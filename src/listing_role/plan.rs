@@ -95,8 +95,8 @@ impl Plan for ListingRole {
 pub(super) enum UpdateCause {
     /// The configuration sets a field differently from the state.
     Fields,
-    /// The role does not record this provider as its manager. After our last write it did, or there
-    /// was none (`manager_unrecorded`).
+    /// The role does not record this provider as its manager, unless the service did not record it on our
+    /// last write.
     Manager,
     /// The configuration or the environment sets the repository or directory, and the role records
     /// another. A detected repository is no cause.

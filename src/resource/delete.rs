@@ -2,7 +2,7 @@
 //! the last:
 //!
 //! 1. The resource replaces itself under `abandon`: an error.
-//! 2. The create that follows would be refused (`check_successor`): an error.
+//! 2. The table of creates stops the create that follows (`check_successor`): an error.
 //! 3. `abandon`, by the provider or the plan: nothing is sent, with a warning.
 //! 4. This process has written the object since the state: nothing is sent, with a warning.
 //! 5. A create of the object has failed in this process: an error.
@@ -68,7 +68,7 @@ impl<E: Entity> Delete for E {
         };
         let run = call.run;
         let keys = E::keys(&stored.state);
-        let is_left = stored.private.is_left(run);
+        let is_left = stored.private.leaves(run);
         if let Some(successor) = &stored.private.successor {
             let is_same = successor.keys.iter().all(|key| keys.contains(key));
             if !is_same {
@@ -115,7 +115,7 @@ pub(crate) async fn plan_delete<E: Entity>(
     }
     E::register_member(call, &stored.state, false)?;
     conflicts::register(call, &E::keys(&stored.state), &Claim::Destroy(call.object.clone()))?;
-    if stored.private.is_left(run) {
+    if stored.private.leaves(run) {
         call.warn(abandoned());
     } else {
         E::warn_destroyed(call, stored, new_config).await;

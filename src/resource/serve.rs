@@ -117,7 +117,7 @@ impl<R: Steps> Resource for Served<R> {
                 R::plan_keep(&mut call, &stored).ok()?;
             } else {
                 R::plan_replace(&mut call, &stored, &planned, &config).await.ok()?;
-                stored.private.is_left = stored.private.is_left(run);
+                stored.private.is_left = stored.private.leaves(run);
             }
         }
         Some((planned, stored.private, replaced))
@@ -134,7 +134,7 @@ impl<R: Steps> Resource for Served<R> {
         if let Some((run, name)) = self.configured.run().zip(R::full_name(&stored.state)) {
             let mut call = Call::new(&run, Operation::Plan, R::WORDS, name, diags);
             R::plan_destroy(&mut call, &stored).await.ok()?;
-            stored.private.is_left = stored.private.is_left(&run);
+            stored.private.is_left = stored.private.leaves(&run);
         }
         Some(stored.private)
     }

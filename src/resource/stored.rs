@@ -67,7 +67,7 @@ impl<P> Private<P> {
 
     /// Returns whether a destroy leaves the object at the service: by the policy of the provider, or
     /// because its plan has left it.
-    pub(crate) fn is_left(&self, run: &Run) -> bool {
+    pub(crate) fn leaves(&self, run: &Run) -> bool {
         self.is_left || run.abandons
     }
 

@@ -1,5 +1,5 @@
-//! Whose an object is that was found under the name in a state: asked once, in front of a refresh, an
-//! update and a delete.
+//! Whose an object is that was found under the name in a state: asked in front of a refresh, a delete, and
+//! an update of an object that was last seen elsewhere.
 
 use access_client::time::{is_different, is_equal};
 

@@ -151,13 +151,13 @@ pub(crate) struct Renaming<'r> {
     pub(crate) is_exclusive: bool,
 }
 
+/// What follows the destroy if the create is refused.
+const NOTHING: &str = "then create nothing";
+
 impl Renaming<'_> {
-    /// What was not done, and what an apply would do.
-    fn effect(&self) -> String {
-        format!(
-            "This resource changed nothing: it would destroy {} first, and then create nothing.",
-            self.old
-        )
+    /// What was not done, and what an apply would do. `then` is what would follow the destroy.
+    fn effect(&self, then: &str) -> String {
+        format!("This resource changed nothing: it would destroy {} first, and {then}.", self.old)
     }
 
     /// The way that keeps the old object in any case.
@@ -194,7 +194,7 @@ pub(crate) fn exists_in_replacement(
         format!("{own}{}\n\n{block}", renaming.way(" with this `import` block"))
     });
     Message::error("exists already, so nothing is replaced by it")
-        .fact(format!("{sentence}. {}", renaming.effect()))
+        .fact(format!("{sentence}. {}", renaming.effect(NOTHING)))
         .step(format!("{way}\n\n{DESTROY}"))
         .at(*attribute)
 }
@@ -202,7 +202,7 @@ pub(crate) fn exists_in_replacement(
 /// A replacement by the name of an object that another create of this run has made.
 pub(crate) fn made_in_replacement(words: &Words, renaming: &Renaming<'_>) -> Message {
     Message::error("was made by another resource of this run, so nothing is replaced by it")
-        .fact(renaming.effect())
+        .fact(renaming.effect(NOTHING))
         .step(renaming.way(""))
         .at(words.subject_argument)
 }
@@ -219,7 +219,7 @@ pub(crate) fn not_found_in_replacement(
             "{response}. This does not show that the name is free: the {} may not exist, this API key may not see it, \
              or the service does not offer reads. {}",
             words.parent_kind,
-            renaming.effect()
+            renaming.effect("the create might fail")
         ))
         .step(format!(
             "Check `{argument}` and `base_url`. If another resource of this plan creates the {}, refer to that \
@@ -236,7 +236,7 @@ pub(crate) fn failed_in_replacement(
     error: &Error,
     renaming: &Renaming<'_>,
 ) -> Message {
-    let advice = by_status(error).after(&renaming.effect());
+    let advice = by_status(error).after(&renaming.effect(NOTHING));
     let step = format!("{} {}\n\n{DESTROY}", advice.step, renaming.way(""));
     Message::failed("could not be looked up", error, Advice::new(step).at(words.subject_argument))
 }

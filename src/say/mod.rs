@@ -1,7 +1,8 @@
 //! What the provider says: one function a message, with its fact, its step and its attribute. Messages
 //! about one entity alone are in the `say.rs` of that entity.
 //!
-//! To find the code behind a printed sentence, search for its words in `src`.
+//! To find the code behind a printed sentence, search for three or four of its words in `src`: names of
+//! objects are inserted, and long texts break over lines.
 
 pub(crate) mod blocks;
 pub(crate) mod conflicts;

@@ -1,6 +1,6 @@
 //! What a create does, by what reads show about its object: the table of section "Creates" in
-//! DESIGN.md. The create acts by it, its plan warns about it, and the destroy that comes before the
-//! create fails if the create would.
+//! DESIGN.md. The create acts by it, its plan warns about it, and `stops_replacement` decides by it before
+//! anything is destroyed.
 
 /// What a look has found: the rows of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(crate) enum Outcome {
     /// Refuses what exists: nothing is sent.
     Refuse,
     /// Refuses what another create of this process has made: nothing is sent.
-    RefuseOwn,
+    RefuseMade,
     /// Fails because the look has failed: nothing is sent.
     Fail,
 }
@@ -42,7 +42,7 @@ pub(crate) fn decide(found: Found, intent: Intent) -> Outcome {
     match found {
         // The failure may pass. Until then, nothing shows what a write would overwrite or double.
         Found::Failed => Outcome::Fail,
-        _ if intent.is_written => Outcome::RefuseOwn,
+        _ if intent.is_written => Outcome::RefuseMade,
         Found::Exists if intent.may_adopt => Outcome::Adopt,
         Found::Exists => Outcome::Refuse,
         Found::Absent => Outcome::Write,
@@ -56,7 +56,7 @@ pub(crate) fn decide(found: Found, intent: Intent) -> Outcome {
 pub(crate) fn stops_replacement(found: Found, outcome: Outcome) -> bool {
     match outcome {
         Outcome::Write | Outcome::Adopt => false,
-        Outcome::Refuse | Outcome::RefuseOwn | Outcome::Fail => true,
+        Outcome::Refuse | Outcome::RefuseMade | Outcome::Fail => true,
         // A 404 may mean a parent that does not exist. Without reads, no name could be changed.
         Outcome::WriteUnchecked => found == Found::Unexplained,
     }
@@ -68,14 +68,14 @@ mod tests {
 
     #[test]
     fn create_writes_only_what_does_not_exist_or_may_be_adopted() {
-        use Outcome::{Adopt, Fail, Refuse, RefuseOwn, Write, WriteUnchecked};
+        use Outcome::{Adopt, Fail, Refuse, RefuseMade, Write, WriteUnchecked};
         // What was found; what the create does, if it may adopt, and if this process has made the
         // object; whether a replacement stops, and if it may adopt.
         for (found, outcome, adopting, own, stops, stops_adopting) in [
-            (Found::Exists, Refuse, Adopt, RefuseOwn, true, false),
-            (Found::Absent, Write, Write, RefuseOwn, false, false),
-            (Found::Unexplained, WriteUnchecked, WriteUnchecked, RefuseOwn, true, true),
-            (Found::NoAnswer, WriteUnchecked, WriteUnchecked, RefuseOwn, false, false),
+            (Found::Exists, Refuse, Adopt, RefuseMade, true, false),
+            (Found::Absent, Write, Write, RefuseMade, false, false),
+            (Found::Unexplained, WriteUnchecked, WriteUnchecked, RefuseMade, true, true),
+            (Found::NoAnswer, WriteUnchecked, WriteUnchecked, RefuseMade, false, false),
             (Found::Failed, Fail, Fail, Fail, true, true),
         ] {
             let decided = |may_adopt, is_written| decide(found, Intent { may_adopt, is_written });

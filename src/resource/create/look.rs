@@ -2,7 +2,7 @@
 
 use access_client::ErrorKind;
 
-use super::decide::{Found, Intent, Outcome, decide};
+use super::decide::{Intent, Outcome, decide};
 use super::existence::Existence;
 use crate::resource::entity::{Check, Convert};
 use crate::resource::read::ask::{Answer, ask};
@@ -11,7 +11,6 @@ use crate::run::{Key, Listable, Purpose, Run};
 /// What was found before a create, and what follows.
 pub(crate) struct Look<E> {
     pub(crate) existence: Existence<E>,
-    pub(crate) found: Found,
     pub(crate) outcome: Outcome,
 }
 
@@ -36,8 +35,8 @@ pub(crate) async fn look<E: Check>(
         _ => adopts,
     };
     let is_written = run.writes.is_written(&keys[0]);
-    let found = existence.found();
-    Look { existence, found, outcome: decide(found, Intent { may_adopt, is_written }) }
+    let outcome = decide(existence.found(), Intent { may_adopt, is_written });
+    Look { existence, outcome }
 }
 
 /// Looks for an object by GET, and after a 404 by the list of its parent.

@@ -56,7 +56,7 @@ impl<E: Entity> Create for E {
         config: &Self::State,
         mut private: PrivateOf<Self>,
     ) -> Result<PrivateOf<Self>, Reported> {
-        private.is_left = private.is_left(call.run);
+        private.is_left = private.leaves(call.run);
         E::register_member(call, planned, true)?;
         let Some(subject) = E::subject(planned) else { return Ok(private) };
         let keys = E::subject_keys(&subject);
@@ -167,7 +167,7 @@ async fn write<E: Entity>(
     let Look { existence, outcome, .. } = looked;
     match (outcome, &existence) {
         (Outcome::Fail, Existence::Failed(error)) => return Err(call.failed(error)),
-        (Outcome::RefuseOwn, _) => return Err(call.fail(made_by_this_run(call.words))),
+        (Outcome::RefuseMade, _) => return Err(call.fail(made_by_this_run(call.words))),
         (Outcome::Refuse, Existence::Exists(existing)) => {
             return Err(refuse::<E>(call, &subject, existing));
         }
@@ -194,11 +194,7 @@ async fn write<E: Entity>(
 }
 
 /// Adds the error of an object that exists and may not be adopted.
-pub(crate) fn refuse<E: Check>(
-    call: &mut Call<'_>,
-    subject: &E::Subject,
-    existing: &E,
-) -> Reported {
+fn refuse<E: Check>(call: &mut Call<'_>, subject: &E::Subject, existing: &E) -> Reported {
     // Its delete under another address is refused.
     call.run.writes.record_wanted([Key::Name(existing.name().to_string())]);
     let existing = E::describe_existing(call.run, subject, existing);

@@ -63,7 +63,7 @@ impl<E: Entity> Replace for E {
         if run.plans.is_refreshed(&keys) {
             return Err(call.fail(created_and_kept(call.words, true)));
         }
-        let own = (!stored.private.is_left(run)).then_some(&old);
+        let own = (!stored.private.leaves(run)).then_some(&old);
         let looked = look::<E>(run, &subject, E::adopts(planned), Purpose::Decide, own).await;
         stop::<E>(call, &subject, &looked, (&old, &own_keys))?;
         warn_about(call, &subject, &looked, planned, config);

@@ -1,4 +1,4 @@
-//! The object that comes next in a replacement by another name: whether its create would be refused.
+//! The object that comes next in a replacement by another name: whether the table stops the replacement.
 
 use super::decide::{Outcome, stops_replacement};
 use super::existence::Existence;
@@ -14,7 +14,7 @@ use crate::say::create::{
     not_found_in_replacement,
 };
 
-/// Checks, in the destroy that comes before a create, that the create would not be refused. Holds the
+/// Checks, in the destroy that comes before a create, that the table does not stop it. Holds the
 /// lock of the new object meanwhile.
 pub(crate) async fn check_successor<E: Check>(
     call: &mut Call<'_>,
@@ -25,12 +25,12 @@ pub(crate) async fn check_successor<E: Check>(
     let run = call.run;
     let Some(subject) = E::subject_of(&successor.keys) else { return Ok(()) };
     let _held = run.hold(&successor.keys).await;
-    let own = (!stored.private.is_left(run)).then_some(old);
+    let own = (!stored.private.leaves(run)).then_some(old);
     let looked = look::<E>(run, &subject, successor.adopts, Purpose::Decide, own).await;
     stop::<E>(&mut call.of(&subject), &subject, &looked, (old, &E::keys(&stored.state)))
 }
 
-/// Adds an error if the create would be refused. `call` is that of the new object; `old` has the name
+/// Adds an error if the table stops the replacement. `call` is that of the new object; `old` has the name
 /// and the keys of the present one.
 pub(crate) fn stop<E: Check>(
     call: &mut Call<'_>,
@@ -38,7 +38,7 @@ pub(crate) fn stop<E: Check>(
     looked: &Look<E>,
     (old, old_keys): (&E::Name, &[Key]),
 ) -> Result<(), Reported> {
-    if !stops_replacement(looked.found, looked.outcome) {
+    if !stops_replacement(looked.existence.found(), looked.outcome) {
         return Ok(());
     }
     let (words, run) = (call.words, call.run);
@@ -47,7 +47,7 @@ pub(crate) fn stop<E: Check>(
     let renaming = &Renaming { old: &old.to_string(), is_exclusive };
     let message = match &looked.existence {
         Existence::Failed(error) => failed_in_replacement(words, error, renaming),
-        _ if looked.outcome == Outcome::RefuseOwn => made_in_replacement(words, renaming),
+        _ if looked.outcome == Outcome::RefuseMade => made_in_replacement(words, renaming),
         Existence::Exists(existing) => {
             let existing = E::describe_existing(run, subject, existing);
             exists_in_replacement(words, &existing, renaming)

@@ -36,7 +36,7 @@ impl<E: Entity> Read for E {
         if !run.detects_drift {
             return Some(stored);
         }
-        let name = E::state_name(&stored.state)?;
+        let Some(name) = E::state_name(&stored.state) else { return Some(stored) };
         if is_confirmed::<E>(run, &name, &stored).await {
             stored.private.record_seen(run, name.to_string());
             E::record_run(&mut stored.private.own, &stored.state, run);
