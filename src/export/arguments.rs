@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use access_client::Identifier;
 use lexopt::{Arg, Parser, ValueExt as _};
 
-use super::objects::{OWNER_TYPE, ROLE_TYPE};
+pub(super) const ROLE_TYPE: &str = "access_listing_role";
+pub(super) const OWNER_TYPE: &str = "access_integration_owner";
 
 /// The text that `--help` prints.
 pub(super) const HELP: &str = include_str!("help.txt");

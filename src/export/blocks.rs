@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use plugin_server::hcl::quoted;
 use serde_json::Value;
 
-use super::objects::{OWNER, OWNER_TYPE, Objects, ROLE, ROLE_TYPE, text};
+use super::arguments::{OWNER_TYPE, ROLE_TYPE};
+use super::objects::{OWNER, Objects, ROLE, text};
 
 /// What the first line of `import` blocks says.
 const REMARK: &str = "# Delete these blocks after the apply.\n";

@@ -21,9 +21,6 @@ pub(super) static ROLE: LazyLock<Vec<&str>> = LazyLock::new(|| exported(listing_
 pub(super) static OWNER: LazyLock<Vec<&str>> =
     LazyLock::new(|| exported(integration_owner::ATTRIBUTES));
 
-pub(super) const ROLE_TYPE: &str = "access_listing_role";
-pub(super) const OWNER_TYPE: &str = "access_integration_owner";
-
 /// The objects of an export: by parent in the order of the arguments, then by ID. Each is a JSON
 /// object of attributes by name; what the service does not record is null.
 #[derive(Default)]

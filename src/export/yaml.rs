@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use plugin_server::hcl::{needs_escape, push_escaped, quoted};
 use serde_json::Value;
 
+use super::arguments::{OWNER_TYPE, ROLE_TYPE};
 use super::blocks::{import_block, with_remark};
-use super::objects::{OWNER, OWNER_TYPE, Objects, ROLE, ROLE_TYPE, text};
+use super::objects::{OWNER, Objects, ROLE, text};
 
 /// Returns the data files of these objects with their paths, and the `import` blocks of the modules
 /// in `examples/team/region`. `prefix` comes before their addresses. A parent without objects has

@@ -6,10 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use crate::options::Options;
-
-/// The listings over which the roles in the modules of `examples/team` are spread.
-pub(crate) const TEAM_LISTINGS: usize = 10;
+use crate::options::{Options, TEAM_LISTINGS, configurations};
 
 /// A configuration of roles, and the provider that manages them.
 pub(crate) struct Case {
@@ -22,11 +19,6 @@ pub(crate) struct Case {
     pub(crate) listings: usize,
     /// The directories that are copied into that of the configuration, and their names there.
     sources: Vec<(PathBuf, &'static str)>,
-}
-
-/// Returns the directory of the configurations.
-pub(crate) fn configurations() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("configurations")
 }
 
 /// Returns the cases that the options select.

@@ -6,7 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail, ensure};
 use lexopt::prelude::*;
 
-use crate::case;
+/// The listings over which the roles in the modules of `examples/team` are spread.
+pub(crate) const TEAM_LISTINGS: usize = 10;
+
+/// Returns the directory of the configurations.
+pub(crate) fn configurations() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("configurations")
+}
 
 /// The text of `--help`.
 pub(crate) const HELP: &str = "\
@@ -64,7 +70,7 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Option<O
             argument => return Err(argument.unexpected().into()),
         }
     }
-    ensure!(options.team.is_multiple_of(case::TEAM_LISTINGS), "--team must be a multiple of ten");
+    ensure!(options.team.is_multiple_of(TEAM_LISTINGS), "--team must be a multiple of ten");
     // Plugins are started in another directory than this process.
     options.provider =
         options.provider.canonicalize().context("run `cargo xtask bench`, which builds it")?;
@@ -76,7 +82,7 @@ fn other(text: &str) -> Result<(String, PathBuf)> {
     let Some((name, binary)) = text.split_once('=') else {
         bail!("--other needs NAME=BINARY, not {text:?}");
     };
-    let configuration = case::configurations().join(name).join("main.tf");
+    let configuration = configurations().join(name).join("main.tf");
     ensure!(configuration.is_file(), "{} does not exist", configuration.display());
     let binary = Path::new(binary).canonicalize().with_context(|| binary.to_owned())?;
     Ok((name.to_owned(), binary))
