@@ -53,10 +53,6 @@ impl fmt::Display for Address {
     }
 }
 
-/// What is added to the number of an object for each form of its name: with an accent, in another
-/// case, and for principals as some services store them.
-pub(crate) const FORM: u8 = 50;
-
 /// An object as configurations name it: a role by its ID, an owner by its principal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Object {
@@ -70,8 +66,6 @@ impl Object {
     pub(crate) fn draw(workspace: usize, kind: Kind, random: &mut Rng) -> Self {
         let shared = random.u8(..5) == 0;
         let id = if shared { random.u8(..2) } else { 2 + 3 * workspace as u8 + random.u8(..3) };
-        let form = if random.u8(..12) == 0 { random.u8(1..4) } else { 0 };
-        let id = FORM * form + id;
         let parent = match kind {
             Kind::Owners => 2,
             Kind::Owner if random.u8(..20) == 0 => 2,
@@ -89,15 +83,9 @@ impl Object {
 
     /// The ID of a role, or the principal of an owner.
     pub(crate) fn own_name(&self) -> String {
-        let number = self.id % FORM;
-        match (self.kind, self.id / FORM) {
-            (Kind::Role, 1) => format!("rôle-{number}"),
-            (Kind::Role, 2) => format!("Role-{number}"),
-            (Kind::Role, _) => format!("role-{number}"),
-            (_, 0) => format!("users/user-{number}"),
-            (_, 1) => format!("users/ôwner-{number}"),
-            (_, 2) => format!("users/User-{number}"),
-            _ => format!("users/id-{number}"),
+        match self.kind {
+            Kind::Role => format!("role-{}", self.id),
+            _ => format!("users/user-{}", self.id),
         }
     }
 
@@ -127,9 +115,6 @@ odd! {
     /// What is unusual about a resource block.
     pub(crate) enum Quality {
         Adopts: 4, "adopt_existing = true";
-        MustExist: 20, "allow_missing = false";
-        Abandons: 16, "deletion_policy = \"abandon\"";
-        Deletes: 16, "deletion_policy = \"delete\"";
         CreateFirst: 3, "create_before_destroy";
         Late: 6, "name known after apply";
         /// Hosts that do not have the argument do not see it.
@@ -164,14 +149,19 @@ impl Blank {
 
     pub(crate) fn draw(kind: Kind, random: &mut Rng) -> Self {
         let own: &[&str] = match kind {
-            Kind::Role => {
-                &["listing", "role", "display_name", "priority", "description", "resources"]
-            }
-            Kind::Owner => &["integration", "owner", "integration_owner_id"],
+            Kind::Role => &[
+                "listing",
+                "role",
+                "display_name",
+                "priority",
+                "description",
+                "resources",
+                "adopt_existing",
+            ],
+            Kind::Owner => &["integration", "owner", "integration_owner_id", "adopt_existing"],
             Kind::Owners => &["integration", "owners"],
         };
-        let all = own.iter().chain(&["adopt_existing", "deletion_policy"]);
-        let argument = *random.choice(all.collect::<Vec<_>>()).expect("one of all");
+        let argument = *random.choice(own).expect("one of all");
         let is_set = ["resources", "owners"].contains(&argument);
         let value = match random.u8(..3) {
             0 if !["priority", "adopt_existing"].contains(&argument) => Nothing::Empty,
@@ -184,13 +174,7 @@ impl Blank {
 
     /// Returns whether the provider has to refuse it at plan, if it is known.
     pub(crate) fn is_refused(&self) -> bool {
-        let optional = [
-            "description",
-            "resources",
-            "integration_owner_id",
-            "adopt_existing",
-            "deletion_policy",
-        ];
+        let optional = ["description", "resources", "integration_owner_id", "adopt_existing"];
         match self.value {
             Nothing::Null => !optional.contains(&&*self.argument),
             Nothing::WithNull => true,
@@ -269,7 +253,7 @@ impl Block {
 
     /// Returns whether the user has said that an existing object may be taken.
     pub(crate) fn takes(&self) -> bool {
-        self.is(Quality::Adopts) || (self.is(Quality::MustExist) && self.object.kind == Kind::Role)
+        self.is(Quality::Adopts) || self.object.kind == Kind::Owners
     }
 
     pub(crate) fn display_name(&self) -> String {
@@ -284,8 +268,6 @@ impl Block {
 
     fn arguments(&self, own_name: Value) -> Vec<(&'static str, Value)> {
         let parent = json!(self.object.parent_name());
-        let policies = [(Quality::Abandons, "abandon"), (Quality::Deletes, "delete")];
-        let policy = policies.iter().find(|(quality, _)| self.is(*quality));
         let named = |prefix: &str, bits: u8| {
             let set = (0..3).filter(|bit| bits >> bit & 1 == 1);
             set.map(|bit| format!("{prefix}{bit}")).collect::<Vec<_>>()
@@ -298,7 +280,6 @@ impl Block {
                 ("priority", json!(self.text)),
                 ("description", json!((self.text > 1).then(|| format!("Text {}", self.text)))),
                 ("resources", json!(self.resources.map(|bits| named("repo/", bits)))),
-                ("allow_missing", json!(self.is(Quality::MustExist).then_some(false))),
             ],
             Kind::Owner => vec![
                 ("integration", parent),
@@ -311,8 +292,9 @@ impl Block {
                 ("owners", json!(named("users/user-", (self.text << 1) | 1))),
             ],
         };
-        all.push(("adopt_existing", json!(self.is(Quality::Adopts).then_some(true))));
-        all.push(("deletion_policy", json!(policy.map(|(_, text)| text))));
+        if self.object.kind != Kind::Owners {
+            all.push(("adopt_existing", json!(self.is(Quality::Adopts).then_some(true))));
+        }
         all.retain(|(_, value)| !value.is_null());
         all
     }
@@ -379,7 +361,6 @@ impl Block {
             with(self, |it| it.fixed_id = None),
             with(self, |it| it.blank = None),
             with(self, |it| it.object.parent = 0),
-            with(self, |it| it.object.id %= FORM),
         ];
         let simpler = self.qualities.simpler().into_iter();
         all.extend(simpler.map(|qualities| Self { qualities, ..self.clone() }));
@@ -390,8 +371,7 @@ impl Block {
 impl fmt::Display for Block {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.object)?;
-        let hidden =
-            ["listing", "integration", "adopt_existing", "allow_missing", "deletion_policy"];
+        let hidden = ["listing", "integration", "adopt_existing"];
         let arguments = self.arguments(Value::Null).into_iter();
         for (name, value) in arguments.filter(|(name, _)| !hidden.contains(name)) {
             write!(f, ", {name} = {value}")?;

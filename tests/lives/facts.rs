@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::configuration::{Block, Configuration, Kind, Quality, region_of};
+use crate::configuration::{Block, Configuration, Kind, region_of};
 use crate::host::{Action, Change, Instance, Place, Plan, State};
 use crate::life::{Command, Flag, Mode};
 use crate::link::{Effect, Identity, May, Note, Seen};
@@ -117,20 +117,6 @@ impl Run {
     pub(crate) fn may(&self, may: May, region: u8, name: &str) -> bool {
         self.seen.iter().any(|seen| seen.may(may, region, name))
     }
-
-    /// Returns whether a plan leaves the object of a block by the policy of the block, else of the
-    /// provider.
-    pub(crate) fn leaves(&self, block: &Block) -> bool {
-        block.is(Quality::Abandons) || (!block.is(Quality::Deletes) && self.command.abandons(0))
-    }
-
-    /// Returns the policy for an instance: of its state, else of the provider in a phase.
-    pub(crate) fn abandons(&self, instance: &Instance, phase: usize) -> bool {
-        match instance.value["deletion_policy"].as_str() {
-            Some(policy) => policy == "abandon",
-            None => self.command.abandons(phase),
-        }
-    }
 }
 
 impl Instance {
@@ -157,12 +143,6 @@ impl Instance {
         self.name() == name && is_same
     }
 
-    /// Returns whether a read has shown the object. Private state is MessagePack: the field `reads`
-    /// is true.
-    pub(crate) fn was_read(&self) -> bool {
-        self.private.windows(6).any(|field| field == b"reads\xc3")
-    }
-
     /// Returns whether the object was last seen in another region. Private state contains its base
     /// address.
     pub(crate) fn was_seen_elsewhere(&self, region: u8) -> bool {
@@ -175,15 +155,6 @@ impl Instance {
         let mut owners = self.value["owners"].as_array().into_iter().flatten();
         let is_parent = text(&owner["name"]).starts_with(&format!("{}/", self.name()));
         self.region == region && is_parent && owners.any(|listed| *listed == owner["owner"])
-    }
-
-    /// Returns whether private state has the ID of an owner, which a list lacked since.
-    pub(crate) fn remembers(&self, region: u8, owner: &Value) -> bool {
-        let Some((parent, id)) = text(&owner["name"]).rsplit_once("/owners/") else { return false };
-        // A short text of MessagePack.
-        let packed = [&[0xa0 | id.len() as u8], id.as_bytes()].concat();
-        let has_id = self.private.windows(packed.len()).any(|part| part == packed);
-        self.region == region && self.name() == parent && has_id
     }
 }
 
@@ -219,11 +190,6 @@ impl Judge<'_> {
         self.services.world.is_truthful()
     }
 
-    /// Returns whether the service stores names as configurations have them.
-    pub(crate) fn keeps_names(&self) -> bool {
-        !self.has_any(&[Oddity::Spellings, Oddity::FoldsCase])
-    }
-
     pub(crate) fn apply(&self) -> &Seen {
         &self.run.seen[1]
     }
@@ -239,13 +205,8 @@ impl Judge<'_> {
         let has_parent = parent.split('/').nth(1) == Some(&*block.object.parent_name());
         let is_role = parent.starts_with("listings/");
         let is_named = match block.object.kind {
-            Kind::Role => is_role && self.services.are_same(id, &block.object.own_name()),
-            Kind::Owner => {
-                // A state keeps the spelling of its configuration.
-                let spellings = [self.services.principal(block.object), block.object.own_name()];
-                let owner = text(&object["owner"]);
-                !is_role && spellings.iter().any(|it| self.services.are_same(owner, it))
-            }
+            Kind::Role => is_role && id == block.object.own_name(),
+            Kind::Owner => !is_role && object["owner"] == block.object.own_name(),
             Kind::Owners => !is_role,
         };
         block.region() == region && has_parent && is_named
@@ -290,9 +251,8 @@ impl Judge<'_> {
                 && name == format!("integrations/{}", block.object.parent_name())
         };
         let naming = blocks.filter(|it| is_list(it) || self.names_object(it, region, object));
-        let having = before.iter().filter(|(_, it)| {
-            it.names(region, name) || it.lists(region, object) || it.remembers(region, object)
-        });
+        let having =
+            before.iter().filter(|(_, it)| it.names(region, name) || it.lists(region, object));
         let provider = |(place, it): (&Place, &Instance)| {
             configuration.blocks.get(&place.0).map_or(it.provider, Block::provider)
         };
@@ -331,20 +291,12 @@ impl Judge<'_> {
         before.iter().any(is_elsewhere)
     }
 
-    /// Returns whether no two blocks name one object, as the service spells names.
+    /// Returns whether no two blocks name one object.
     pub(crate) fn has_a_block_for_each_object(&self) -> bool {
         let blocks = self.run.configuration.blocks.values();
-        let folds = self.has(Oddity::FoldsCase);
-        let name = |block: &Block| {
-            let parent = block.object.parent_name();
-            let name = match block.object.kind {
-                Kind::Owners => parent,
-                Kind::Owner => format!("{parent}/{}", self.services.principal(block.object)),
-                Kind::Role => block.object.to_string(),
-            };
-            if folds { name.to_lowercase() } else { name }
+        let of = |block: &Block| {
+            (block.region(), block.object.kind.resource_type(), block.object.import_id())
         };
-        let of = |block: &Block| (block.region(), block.object.kind.resource_type(), name(block));
         let objects: BTreeSet<_> = blocks.clone().map(of).collect();
         objects.len() == blocks.len()
     }
@@ -354,6 +306,6 @@ impl Judge<'_> {
 /// holds.
 pub(crate) fn excused<const N: usize>(reasons: [(&'static str, bool); N]) -> bool {
     let first = reasons.iter().find(|(_, holds)| *holds);
-    first.into_iter().for_each(|(reason, _)| marks::count("excuse", *reason));
+    first.into_iter().for_each(|(reason, _)| marks::count(reason));
     first.is_some()
 }

@@ -7,7 +7,7 @@ use std::fmt;
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::configuration::{Address, Blank, Block, FORM, Kind, Object, Quality};
+use crate::configuration::{Address, Blank, Block, Kind, Object, Quality};
 use crate::fate::Fate;
 use crate::odds::{Odd as _, Odds, odd, with};
 use crate::world::{Oddity, World};
@@ -66,8 +66,6 @@ pub(crate) enum Edit {
     Text(u8),
     Resources(Option<u8>),
     Blank(Option<Blank>),
-    /// Writes the name in another form.
-    Respell(u8),
     Toggle(Quality),
 }
 
@@ -490,8 +488,7 @@ impl Edit {
             10 | 11 => Self::FixedId(random.bool().then(|| random.u8(..3))),
             12 | 13 => Self::Text(random.u8(..4)),
             14 | 15 => Self::Resources(random.bool().then(|| random.u8(..4))),
-            16 if kind != Kind::Owners => Self::Respell(random.u8(..4)),
-            17 | 18 if world.has(Oddity::Blanks) => {
+            16..=18 if world.has(Oddity::Blanks) => {
                 Self::Blank((!one_in(random, 4)).then(|| Blank::draw(kind, random)))
             }
             _ => Self::Toggle(random.choice(Quality::ALL).expect("one of all").0),
@@ -505,7 +502,6 @@ impl Edit {
             Self::Text(text) => block.text = *text,
             Self::Resources(bits) => block.resources = *bits,
             Self::Blank(blank) => block.blank.clone_from(blank),
-            Self::Respell(form) => block.object.id = block.object.id % FORM + FORM * form,
             Self::Toggle(quality) => block.qualities.toggle(*quality),
         }
     }

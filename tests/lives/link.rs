@@ -72,6 +72,8 @@ pub(crate) struct Seen {
     may: BTreeSet<(May, u8, String)>,
     /// The objects that a GET has not found, and that did not exist.
     absent: BTreeSet<(u8, String)>,
+    /// The objects that exist, and that a GET (0) or a whole list (1) has not shown.
+    hidden: [BTreeSet<(u8, String)>; 2],
     /// The methods whose last request for a path failed, by region and path, and whether the
     /// network is to blame.
     failures: BTreeMap<(u8, String), BTreeMap<Method, bool>>,
@@ -85,7 +87,7 @@ pub(crate) struct Seen {
 /// nothing that the provider could have known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum May {
-    /// The state of the object may go: a GET has not shown it, although it exists.
+    /// The state of the object may go: neither a GET nor a list has shown it, although it exists.
     Forget,
     /// The object may be written or deleted like an unknown one, or added twice: a response has
     /// hidden it, or did not tell whether it exists.
@@ -350,12 +352,7 @@ impl Link {
             }
             End::Garbage => respond(200, "application/json", "\u{1}{\"name\": <<<".to_owned()),
             End::Unchanged => {
-                let mut object = present.cloned().unwrap_or_default();
-                if let Some(fields) = object.as_object_mut()
-                    && self.services.world.has(Oddity::NoTimes)
-                {
-                    fields.retain(|field, _| !["createTime", "updateTime"].contains(&&**field));
-                }
+                let object = present.cloned().unwrap_or_default();
                 respond(200, "application/json", object.to_string())
             }
             End::Death => {
@@ -384,7 +381,6 @@ impl Link {
             let identity = old.or(new).and_then(|it| Identity::of(self.region, it));
             let Some(identity) = identity.filter(|_| old != new) else { continue };
             let place = (self.region, name.clone());
-            self.services.record_write(place.clone());
             match back {
                 Some(back) if old.is_none() => {
                     state.seen.created.insert(place, Instant::now() + back);
@@ -448,8 +444,14 @@ impl Link {
         if status == 200 && body.is_some() && state.seen.absent.contains(&key) {
             state.seen.may.remove(&(May::Lose, key.0, key.1));
         }
-        let mut note = |may, name: &str| {
-            state.seen.may.insert((may, self.region, name.to_owned()));
+        let Seen { may, hidden, .. } = &mut state.seen;
+        let mut note = |what, name: &str| {
+            may.insert((what, self.region, name.to_owned()));
+        };
+        let mut hide = |by: usize, name: &str| {
+            let object = (self.region, name.to_owned());
+            hidden[by].insert(object.clone());
+            hidden[1 - by].contains(&object)
         };
         let is_list = collection(path) == path;
         match (status, body) {
@@ -466,6 +468,9 @@ impl Link {
                 for name in present.keys().filter(|name| !shown.contains_key(name.as_str())) {
                     if !is_part {
                         note(May::Overwrite, name);
+                        if hide(1, name) {
+                            note(May::Forget, name);
+                        }
                     }
                 }
                 for (name, entry) in shown {
@@ -478,20 +483,11 @@ impl Link {
                 }
             }
             (200, Some(body)) => match present.get(path) {
-                // A role that was deleted before this one was made. Long after a write, a restored
-                // backup shows it.
-                Some(_) if body.get("deleteTime").is_some() => {
-                    if !self.services.was_written_lately(self.region, path) {
-                        note(May::Forget, path);
-                    }
-                    note(May::Overwrite, path);
-                }
                 now if now.is_none_or(|now| is_old(&body, now)) => note(May::Mistake, path),
                 _ => {}
             },
-            (404 | 410, body) if present.contains_key(path) => {
-                // A page is a gateway's.
-                if body.is_some_and(|body| body.is_object()) {
+            (404 | 410, _) if present.contains_key(path) => {
+                if hide(0, path) {
                     note(May::Forget, path);
                 }
                 note(May::Overwrite, path);

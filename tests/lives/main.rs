@@ -9,7 +9,7 @@
 //!   all small lives
 //! - `world`, `link`: the service and the network that it is played on
 //! - `host`, `provider`: Terraform's walks, and the provider that they call
-//! - `play`, `facts`, `oracle`: playing and judging; `marks`, `reach`: what was reached
+//! - `play`, `facts`, `oracle`: playing and judging; `marks`: how often each excuse was needed
 //! - `fidelity`: the same lives on a real terraform
 //!
 //! `cargo xtask lives` plays many, and runs the long tests here, which are ignored otherwise.
@@ -40,7 +40,6 @@ mod odds;
 mod oracle;
 mod play;
 mod provider;
-mod reach;
 mod small;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the other test binary uses the rest")]
@@ -192,12 +191,6 @@ fn planted_defect_is_found() {
 #[ignore = "takes minutes: cargo xtask lives --small"]
 fn all_small_lives_keep_every_rule() {
     small::play_all();
-}
-
-#[test]
-#[ignore = "takes minutes: cargo xtask lives --reach"]
-fn lives_reach_every_message_and_operation() {
-    reach::measure();
 }
 
 #[test]

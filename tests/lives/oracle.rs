@@ -220,7 +220,7 @@ impl Judge<'_> {
         let block = blocks.get(&address);
         let region = block.map_or(old.region, Block::region);
         let same = || run.present.iter().filter(|now| now.names(old.region, old.name()));
-        let (was_applied, is_gone) = (run.plan.is_some(), same().next().is_none());
+        let was_applied = run.plan.is_some();
         excused([
             (
                 "the object was last seen in another region",
@@ -230,7 +230,6 @@ impl Judge<'_> {
                 "somebody has made the object anew",
                 was_applied && same().any(|now| now.identity() != old.identity()),
             ),
-            ("no read has shown an object that is gone", was_applied && is_gone && !old.was_read()),
         ])
     }
 
@@ -265,9 +264,7 @@ impl Judge<'_> {
             let own = run.before.get(&(*address, None));
             let is_own = |own: &Instance| {
                 let may_take = || {
-                    // A new name and a new policy in one plan are an error.
                     !run.command.has(Flag::LateSettings)
-                        && run.leaves(block) == run.abandons(own, 0)
                         && self.services.find(block.region(), block.object).is_empty()
                 };
                 !own.is_tainted && (self.names_object(block, own.region, &own.value) || may_take())
@@ -282,14 +279,12 @@ impl Judge<'_> {
         let is_ordinary = |block: &Block| {
             block.blank.is_none()
                 && block.object.parent < 3
-                && !block.is(Quality::MustExist)
                 && !block.is(Quality::Late)
                 && block.fixed_id.is_none()
         };
         let is_settled = |place: &Place, it: &Instance| {
             place.1.is_none()
                 && place.0.kind != Kind::Owners
-                && it.was_read()
                 && !self.is_in_two_states(it)
                 && !it.was_seen_elsewhere(it.region)
                 && blocks.get(&place.0).is_none_or(|block| block.region() == it.region)
@@ -297,7 +292,6 @@ impl Judge<'_> {
         let is_judged = run.is_undisturbed()
             && run.plans_all_changes()
             && self.is_truthful()
-            && self.keeps_names()
             && run.configuration.imports.iter().all(is_there)
             && (run.configuration.imports.is_empty() || !run.command.has(Flag::LateSettings))
             && run.configuration.moved.is_none()
@@ -314,12 +308,7 @@ impl Judge<'_> {
     fn false_warning(&self) -> Broken {
         let run = self.run;
         let is_usual = |flag| matches!(flag, Flag::OneByOne | Flag::TwoAtOnce);
-        let is_harmless = |oddity| {
-            matches!(
-                oddity,
-                Oddity::Faults | Oddity::Blanks | Oddity::OddErrors | Oddity::ErrorStrings
-            )
-        };
+        let is_harmless = |oddity| matches!(oddity, Oddity::Faults | Oddity::Blanks);
         let is_judged = run.is_undisturbed()
             && run.command.mode == Mode::Apply
             && run.command.flags.iter().all(is_usual)
@@ -332,8 +321,7 @@ impl Judge<'_> {
             |own: Address| blocks.iter().filter(move |(at, _)| **at != own).map(|(_, block)| block);
         plan.changes.iter().filter(|change| change.action == Action::NoOp).find_map(|change| {
             let own = run.before.get(&change.place)?;
-            let is_unchanged = own.was_read()
-                && blocks.values().all(|block| block.region() == own.region)
+            let is_unchanged = blocks.values().all(|block| block.region() == own.region)
                 && run.before.values().all(|it| it.region == own.region)
                 && change.prior.as_ref().is_some_and(|prior| prior.value == own.value)
                 && !self.is_in_two_states(own)
@@ -352,18 +340,11 @@ impl Judge<'_> {
         })
     }
 
-    /// Returns whether a response may show that an object is gone: a 404 shows nothing about what
-    /// no read has shown, and a deleted role does.
-    fn is_conclusive(&self, old: &Instance) -> bool {
-        old.was_read() || self.has(Oddity::ReturnsDeleted)
-    }
-
     fn dropped_by_refresh(&self, plan: &Plan) -> Broken {
         let is_dropped = |old: &&Instance| {
             let Some(own) = old.identity() else { return false };
             let is_kept = plan.prior_state.values().any(|kept| kept.name() == own.name);
-            let was_told =
-                self.is_conclusive(old) && self.run.seen[0].may(May::Forget, own.region, &own.name);
+            let was_told = self.run.seen[0].may(May::Forget, own.region, &own.name);
             !self.run.lacks(old) && !is_kept && !was_told
         };
         self.run.before.values().find(is_dropped).map(|dropped| dropped.name().to_owned())
@@ -423,16 +404,14 @@ impl Judge<'_> {
 
     fn wrong_delete_of(&self, plan: &Plan, effect: &Effect) -> Broken {
         let Identity { region, name, .. } = &effect.identity;
-        let has_owner = |instance: &Instance| {
-            instance.lists(*region, effect.object()) || instance.remembers(*region, effect.object())
-        };
+        let has_owner = |instance: &Instance| instance.lists(*region, effect.object());
         let known = plan.prior_state.values();
         let lists = || plan.changes.iter().filter(|it| it.prior.as_ref().is_some_and(has_owner));
         // The destroy of a list, which Terraform passes all that the plan has decided.
         let is_left = |list: &Change| {
             list.action == Action::Destroy
                 && list.place.1.is_none()
-                && list.prior.iter().all(|it| !it.is_tainted && self.run.abandons(it, 1))
+                && list.prior.iter().all(|it| !it.is_tainted && self.run.command.abandons(1))
         };
         let is_single = |it: &Instance| it.is(&effect.identity);
         let is_adopted = self.may_be_adopted(plan, *region, effect.object());
@@ -444,9 +423,7 @@ impl Judge<'_> {
             return Some(format!("{name} is abandoned by its list"));
         }
         // A refresh that lags lacks an owner, and Terraform 1.11 plans a destroy before it.
-        if known.clone().chain(self.run.before.values()).any(has_owner)
-            || self.is_respelled_member(name)
-        {
+        if known.clone().chain(self.run.before.values()).any(has_owner) {
             return None;
         }
         // Terraform 1.11 destroys what the state has, and not what a refresh has made of it.
@@ -479,10 +456,8 @@ impl Judge<'_> {
                 && (is_deposed || is_tainted || self.replaces_itself(plan, change))
         });
         // Also what the plan leaves.
-        let abandons = |instance: &&Instance| {
-            self.run.abandons(instance, 1) || (obeys_plan && self.run.abandons(instance, 0))
-        };
-        let is_wrong = own_states.iter().all(abandons)
+        let abandons = self.run.command.abandons(1) || (obeys_plan && self.run.command.abandons(0));
+        let is_wrong = abandons
             && !is_adopted
             && !excused([(TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name))]);
         is_wrong.then(|| format!("{name} is abandoned"))
@@ -492,13 +467,6 @@ impl Judge<'_> {
     fn was_hidden_or_misread(&self, region: u8, name: &str) -> bool {
         let apply = self.apply();
         apply.may(May::Overwrite, region, name) || apply.may(May::Mistake, region, name)
-    }
-
-    fn is_respelled_member(&self, name: &str) -> bool {
-        excused([(
-            "the state of all owners has the spelling of the configuration",
-            self.has(Oddity::Spellings) && name.contains("/integration-2/"),
-        )])
     }
 
     fn wrong_overwrite(&self, plan: &Plan) -> Broken {
@@ -554,10 +522,6 @@ impl Judge<'_> {
                 let apply = self.apply();
                 is_own_twin
                     || !excused([
-                        (
-                            "the service has its own spelling of the principal",
-                            self.has(Oddity::Spellings),
-                        ),
                         (
                             "two providers of one region share nothing",
                             self.is_of_two_providers(region, effect.object()),
@@ -634,12 +598,6 @@ impl Judge<'_> {
         let blocks = &plan.configuration.blocks;
         let mut before = self.run.before.iter();
         let own = before.find(|(place, _)| blocks.get(&place.0) == Some(block));
-        // A state keeps the spelling of its configuration.
-        let is_spelt_alike = || {
-            let known = plan.prior_state.values().find(|it| it.names(region, name));
-            let owner = known.unwrap_or(old).value["owner"].as_str();
-            owner.or_else(|| name.rsplit('/').next()) == Some(&block.object.own_name())
-        };
         excused([
             ("somebody else deleted it meanwhile", apply.may(May::Race, region, name)),
             (
@@ -660,16 +618,10 @@ impl Judge<'_> {
             ),
             ("a response showed what was gone", self.run.may(May::Mistake, region, name)),
             (
-                "no read has shown an object that is gone",
-                own.is_some_and(|(_, own)| {
-                    (!own.was_read() || !self.run.reads_all()) && self.run.lacks(own)
-                }),
+                "without a read, nothing shows that an object is gone",
+                own.is_some_and(|(_, own)| !self.run.reads_all() && self.run.lacks(own)),
             ),
             (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name)),
-            (
-                "only the service takes two spellings for one name",
-                !self.keeps_names() && !is_spelt_alike(),
-            ),
             ("a tainted object is deleted, and another address keeps it", is_tainted && keeps),
             ("a tainted object has no first plan", is_tainted && replaced && self.run.has_failed),
             (
@@ -740,10 +692,6 @@ impl Judge<'_> {
                 "no response has shown whether the new object is there",
                 self.run.seen.iter().any(was_hidden),
             ),
-            (
-                "the service has its own spelling of the principal",
-                !self.keeps_names() && !present.is_empty(),
-            ),
             ("a name known after apply is taken", has_late_beside(plan, block)),
             ("the old object was there twice", is_twin),
             (
@@ -767,12 +715,11 @@ impl Judge<'_> {
             let goes = change
                 .is_some_and(|it| matches!(it.action, Action::Destroy | Action::Replace { .. }));
             let is_forgotten = change.is_some_and(|it| it.forgets || it.action == Action::Forget);
-            let is_abandoned = goes && (0..2).any(|phase| run.abandons(instance, phase));
-            let is_told = self.is_conclusive(instance)
-                && run.may(May::Forget, identity.region, &identity.name);
+            let is_abandoned = goes && (0..2).any(|phase| run.command.abandons(phase));
+            let is_told = run.may(May::Forget, identity.region, &identity.name);
             let may_go = || {
                 excused([
-                    ("a GET did not show the object", is_told),
+                    ("neither a GET nor a list showed the object", is_told),
                     (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(&identity.name)),
                 ])
             };
@@ -792,21 +739,20 @@ impl Judge<'_> {
             let blocks = plan.configuration.blocks.values();
             let names =
                 |block: &&Block| object.is_some_and(|of| self.names_object(block, it.region, of));
-            !self.is_respelled_member(&it.name)
-                && !excused([
-                    (
-                        "no call has ended with the response to its write",
-                        apply.may(May::Lose, it.region, &it.name),
-                    ),
-                    (
-                        "two providers of one region share nothing",
-                        object.is_some_and(|object| self.is_of_two_providers(it.region, object)),
-                    ),
-                    (
-                        "two blocks name it, and a call failed",
-                        self.run.has_failed && blocks.filter(names).count() > 1,
-                    ),
-                ])
+            !excused([
+                (
+                    "no call has ended with the response to its write",
+                    apply.may(May::Lose, it.region, &it.name),
+                ),
+                (
+                    "two providers of one region share nothing",
+                    object.is_some_and(|object| self.is_of_two_providers(it.region, object)),
+                ),
+                (
+                    "two blocks name it, and a call failed",
+                    self.run.has_failed && blocks.filter(names).count() > 1,
+                ),
+            ])
         });
         wrong.map(|identity| identity.name.clone())
     }
@@ -822,13 +768,10 @@ impl Judge<'_> {
         let mut known = BTreeSet::new();
         let (new, (region, parent, id)) =
             created.into_iter().find(|(_, object)| !known.insert(*object))?;
-        let is_excused = excused([
-            (
-                "two providers of one region share nothing",
-                self.is_of_two_providers(region, &new.value),
-            ),
-            ("the service has its own spelling of the principal", self.has(Oddity::Spellings)),
-        ]);
+        let is_excused = excused([(
+            "two providers of one region share nothing",
+            self.is_of_two_providers(region, &new.value),
+        )]);
         (!is_excused).then(|| format!("{parent}/{id}"))
     }
 
@@ -866,15 +809,13 @@ impl Judge<'_> {
                 let there: BTreeSet<_> = found.iter().map(|owner| text(&owner["owner"])).collect();
                 let listed = state["owners"].as_array().into_iter().flatten();
                 let is_same = there == listed.map(text).collect();
-                (!is_same && !self.has(Oddity::Spellings))
-                    .then(|| format!("{}: {there:?}", state["name"]))
+                (!is_same).then(|| format!("{}: {there:?}", state["name"]))
             }
             (_, None) => {
                 let mut before = self.run.before.values();
                 let is_tainted =
                     before.any(|it| it.is_tainted && it.value["name"] == state["name"]);
                 let is_excused = excused([
-                    ("no read has shown an object that is gone", !stored.was_read()),
                     ("a tainted object is deleted, and another address keeps it", is_tainted),
                     (
                         "two providers of one region share nothing",
@@ -914,10 +855,9 @@ impl Judge<'_> {
             && !plan.changes.iter().any(is_hidden)
             // Terraform does not show that a tainted object is destroyed, nor what an unread one
             // is.
-            && run.before.values().all(|it| it.was_read() && !it.is_tainted)
+            && !run.before.values().any(|it| it.is_tainted)
             && !run.before.iter().any(is_gone_elsewhere)
             && self.is_truthful()
-            && self.keeps_names()
             && !run.has_two_providers_of_a_region()
             && !plan.configuration.blocks.values().any(has_blank);
         let first_name = |text: &str| {

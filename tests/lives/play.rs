@@ -8,13 +8,17 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
-use crate::configuration::{Address, Block, Configuration, FORM, Kind, Object, Quality};
+use crate::configuration::{Address, Block, Configuration, Kind, Object, Quality};
 use crate::facts::Run;
 use crate::host::{Action, Plan, Setting, State, Walk, has_object};
 use crate::life::{Command, Deed, Flag, Host, Life, Mode, Number, Step};
 use crate::oracle::{self, Verdict, played};
 use crate::provider::{Clients, Schemas};
 use crate::world::{Oddity, Services};
+
+/// The time between two steps: a refresh keeps the state of what was created less than five minutes
+/// before.
+const BETWEEN_STEPS: Duration = Duration::from_secs(301);
 
 #[derive(Clone, Default)]
 pub(crate) struct Workspace {
@@ -80,7 +84,7 @@ impl Player {
                 Step::Of(of, deed) => self.workspaces[*of].edit(deed),
                 Step::Outside(outside) => drop(self.services.happen(outside)),
             }
-            sleep(Duration::from_secs(20)).await;
+            sleep(BETWEEN_STEPS).await;
             Ok(())
         };
         step.boxed_local()
@@ -223,8 +227,8 @@ impl Player {
             .collect();
         let count = run.seen[0].requests.len();
         let world = &self.services.world;
-        let is_costly = world.has_any(&[Oddity::SmallPages, Oddity::RateLimit])
-            || world.has_any(&[Oddity::ReadsOmit, Oddity::ListsOmitTimes, Oddity::NoTimes]);
+        let is_costly =
+            world.has_any(&[Oddity::SmallPages, Oddity::RateLimit]) || world.has(Oddity::ReadsOmit);
         if count > 6 * parents.len() && !is_costly {
             let text = format!("{count} requests for {} parents", parents.len());
             return Err(Verdict { rule: played::EMPTY_PLAN_IS_CHEAP, text });
@@ -235,10 +239,7 @@ impl Player {
     /// The way out of everything: forget every object, import those that the configuration names,
     /// and apply. It must succeed, and be quiet, whatever happened before.
     async fn settle(&mut self) -> Result<(), Verdict> {
-        // With spellings of its own, the service returns objects that no import by their configured
-        // name finds.
-        let spellings = [Oddity::Spellings, Oddity::FoldsCase];
-        if !self.services.world.is_truthful() || self.services.world.has_any(&spellings) {
+        if !self.services.world.is_truthful() {
             return Ok(());
         }
         for workspace in 0..2 {
@@ -327,10 +328,8 @@ impl Workspace {
         let (mut names, mut existing) = (BTreeSet::new(), Vec::new());
         for (address, mut block) in blocks {
             block.qualities.remove(Quality::Late);
-            block.qualities.remove(Quality::MustExist);
             block.fixed_id = None;
             block.blank = None;
-            block.object.id %= FORM;
             let Object { kind, parent, .. } = block.object;
             let found = services.find(block.region(), block.object).len();
             let is_ambiguous = kind == Kind::Owner && found > 1;

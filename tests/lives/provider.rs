@@ -18,7 +18,6 @@ use crate::host::{Failed, Instance, Setting};
 use crate::life::Flag;
 use crate::link::{Link, Note, Shared};
 use crate::oracle::played;
-use crate::reach;
 use crate::support::schemas::Schema;
 pub(crate) use crate::support::schemas::Schemas;
 use crate::world::{Oddity, key, text};
@@ -168,7 +167,6 @@ impl Provider {
         });
         let notes = notes.filter(|note| note.is_error || !self.discards_warnings);
         let notes: Vec<_> = notes.collect();
-        notes.iter().for_each(|note| reach::message(&note.text));
         let has_errors = notes.iter().any(|note| note.is_error);
         self.link.shared.lock().seen.notes.extend(notes);
         if has_errors { Err(Failed) } else { Ok(()) }
@@ -212,7 +210,6 @@ impl Provider {
             private: instance.private.clone(),
             ..Default::default()
         };
-        reach::operation(&self.link.services.world, "read");
         let response = self.answer(self.client.read_resource(request)).await?;
         let result = self.note(&response.diagnostics);
         if result.is_err() && self.link.services.has_planted_defect {
@@ -229,7 +226,6 @@ impl Provider {
             id,
             ..Default::default()
         };
-        reach::operation(&self.link.services.world, "import");
         let response = self.answer(self.client.import_resource_state(request)).await?;
         self.note(&response.diagnostics)?;
         let imported = response.imported_resources.into_iter().next().unwrap_or_default();
@@ -254,7 +250,6 @@ impl Provider {
             planned_private: first,
             ..self.schemas.plan_request(type_name, &prior.value, config, private)
         };
-        reach::operation(&self.link.services.world, "plan");
         let response = self.answer(self.client.plan_resource_change(request.clone())).await?;
         self.note(&response.diagnostics)?;
         for fault in self.schemas.checks.plan(&request, &response) {
@@ -288,12 +283,6 @@ impl Provider {
             planned_private: planned.private.clone(),
             ..Default::default()
         };
-        let operation = match (prior.is_null(), planned.value.is_null()) {
-            (true, _) => "create",
-            (false, true) => "destroy",
-            (false, false) => "update",
-        };
-        reach::operation(&self.link.services.world, operation);
         let answer = self.answer(self.client.apply_resource_change(request.clone())).await;
         let Ok(response) = answer else { return (None, Err(Failed)) };
         let result = self.note(&response.diagnostics);

@@ -80,13 +80,8 @@ fn shapes() -> Vec<Shape> {
     let name = [None, Some(0), Some(1)];
     let names = name.iter().flat_map(|first| name.map(|second| [*first, second]));
     let names: Vec<Names> = names.collect();
-    let qualities = [
-        None,
-        Some(Quality::CreateFirst),
-        Some(Quality::Adopts),
-        Some(Quality::Abandons),
-        Some(Quality::Outlives),
-    ];
+    let qualities =
+        [None, Some(Quality::CreateFirst), Some(Quality::Adopts), Some(Quality::Outlives)];
     let mut all = Vec::new();
     for kind in [Kind::Role, Kind::Owner] {
         for first in &names {

@@ -1,15 +1,13 @@
 //! The services of a life: two regions in memory.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
+use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
 use access_fake::{Rank, Service};
 use fastrand::Rng;
 use serde_json::{Value, json};
-use tokio::time::Instant;
 
-use crate::configuration::{FORM, Kind, Object};
+use crate::configuration::{Kind, Object};
 use crate::host::Instance;
 use crate::life::{Event, Outside};
 use crate::odds::{Odds, odd};
@@ -21,8 +19,6 @@ odd! {
     /// What is unusual about the service during a whole life.
     pub(crate) enum Oddity {
         Faults: 2, "with faults";
-        /// Two reads after a write return what was there before.
-        Lag: 8, "which lag behind writes";
         Reads404: 36, "which return 404";
         Reads405: 24, "which return 405";
         Reads501: 24, "which return 501";
@@ -32,33 +28,19 @@ odd! {
         NoDelete: 24, "without DELETE";
         RateLimit: 12, "with a rate limit";
         ReadsOmit: 12, "which omit who manages a role";
-        ListsOmitTimes: 12, "with lists without times";
-        NoTimes: 24, "without times";
         OddEntries: 12, "with lists that contain more than objects";
         RespellsUris: 12, "with its own spellings of repositories";
         ReturnsDeleted: 5, "which return deleted roles";
         DuplicateOwners: 3, "with duplicate owners";
-        /// The service stores principals in a spelling of its own.
-        Spellings: 8, "with its own spellings of principals";
         OmitsDefaults: 4, "without default values";
         IgnoresCaller: 10, "without the manager";
         SmallPages: 8, "in pages of two";
         /// The pages of lists lack entries at random.
         PatchyLists: 12, "with lists that lack entries";
-        ClockAhead: 12, "with a clock that is ahead";
-        ClockBehind: 12, "with a clock that is behind";
-        /// IDs and principals that differ in case only are the same. IDs are stored in lower case.
-        FoldsCase: 8, "without upper and lower case";
         /// The response to a POST of a principal that is an owner is 200 with this owner.
         AnswersExisting: 8, "which answer a POST with the owner that there is";
         /// The response to a PATCH of a role that exists is 200 with this role, unchanged.
         KeepsRoles: 32, "which answer a PATCH with the role that there is";
-        OddErrors: 12, "with errors in another shape";
-        /// A 404 that is no JSON object is a gateway's.
-        ErrorTexts: 24, "with errors that are no JSON";
-        ErrorArrays: 24, "with errors that are arrays";
-        ErrorStrings: 24, "with errors whose message is not in an object";
-        EmptyErrors: 24, "with errors without a body";
         /// Not of the service: its users leave values empty.
         Blanks: 6, "whose users leave values empty";
     }
@@ -71,11 +53,8 @@ impl World {
     /// lacks entries has one page.
     pub(crate) fn of_seed(random: &mut Rng) -> Self {
         let mut world = Self::draw(random);
-        if world.has(Oddity::Lag) || world.has(Oddity::PatchyLists) {
+        if world.has(Oddity::PatchyLists) {
             world.remove(Oddity::SmallPages);
-        }
-        if world.has(Oddity::FoldsCase) {
-            world.remove(Oddity::Spellings);
         }
         world
     }
@@ -93,11 +72,9 @@ impl World {
 
     /// Returns whether reads show what is there, and writes change it.
     pub(crate) fn is_truthful(&self) -> bool {
-        let reads_lie = self.has_any(&[Oddity::Lag, Oddity::PatchyLists, Oddity::OddEntries]);
+        let reads_lie = self.has_any(&[Oddity::PatchyLists, Oddity::OddEntries]);
         let lacks_writes = self.has_any(&[Oddity::NoDelete, Oddity::KeepsRoles]);
-        // A 404 that is no JSON object is a gateway's.
-        let pages = [Oddity::ErrorTexts, Oddity::ErrorArrays, Oddity::EmptyErrors];
-        !self.hides_absence() && !reads_lie && !lacks_writes && !self.has_any(&pages)
+        !self.hides_absence() && !reads_lie && !lacks_writes
     }
 
     /// Returns the settings of the service. Of oddities that set the same, the last one counts.
@@ -115,20 +92,11 @@ fn setting(oddity: Oddity) -> Value {
     let without_reads =
         |how| both(json!({"get": absent(how), "list": absent(how), "delete": absent(how)}));
     let omit = |responses: &[&str], fields: &[&str]| json!({"omitted_fields": [{"responses": responses, "fields": fields}]});
-    let (times, manager) = (["createTime", "updateTime"], ["manager", "repoUri", "repoDir"]);
+    let manager = ["manager", "repoUri", "repoDir"];
     match oddity {
         // These are of the users, or of the network.
         Oddity::Faults | Oddity::KeepsRoles | Oddity::Blanks => json!({}),
-        Oddity::FoldsCase => json!({"owners_ignore_case": true, "lower_case_ids": true}),
         Oddity::AnswersExisting => json!({"returns_existing_owner": true}),
-        Oddity::OddErrors => {
-            json!({"error_body": r#"{"error": {"details": [null, 7], "message": "{message}"}}"#})
-        }
-        Oddity::ErrorTexts => json!({"error_body": "no: {message}"}),
-        Oddity::ErrorArrays => json!({"error_body": r#"["{message}"]"#}),
-        Oddity::ErrorStrings => json!({"error_body": r#"{"error": "{message}"}"#}),
-        Oddity::EmptyErrors => json!({"error_body": ""}),
-        Oddity::Lag => json!({"lags": [{"reads": 2}]}),
         Oddity::Reads404 => without_reads("not_found"),
         Oddity::Reads405 => without_reads("method_not_allowed"),
         Oddity::Reads501 => without_reads("not_implemented"),
@@ -141,22 +109,14 @@ fn setting(oddity: Oddity) -> Value {
         ]}),
         Oddity::RateLimit => json!({"rate_limit": {"per_second": 4.0, "burst": 4}}),
         Oddity::ReadsOmit => omit(&["get", "list"], &manager),
-        Oddity::ListsOmitTimes => omit(&["list"], &times),
-        Oddity::NoTimes => omit(&[], &times),
         Oddity::OddEntries => json!({"lists": [{"insert": [null, 7, {"owner": "users/user-1"}]}]}),
         Oddity::SmallPages => json!({"lists": [{"largest_page_size": 2}]}),
         Oddity::PatchyLists => json!({"lists": [{"drop_probability": 0.3}]}),
         Oddity::RespellsUris => json!({"repo_uri_git_suffix": true, "repo_uri_upper_host": true}),
         Oddity::ReturnsDeleted => json!({"returns_deleted_roles": true}),
         Oddity::DuplicateOwners => json!({"duplicate_owners": true}),
-        Oddity::Spellings => {
-            let pair = |id| (format!("users/user-{id}"), format!("users/id-{id}").into());
-            json!({"canonical_owners": Value::Object((0..8).map(pair).collect())})
-        }
         Oddity::OmitsDefaults => json!({"omit_defaults": true}),
         Oddity::IgnoresCaller => json!({"ignores_caller": true}),
-        Oddity::ClockAhead => json!({"clock_offset_ms": 700_000}),
-        Oddity::ClockBehind => json!({"clock_offset_ms": -700_000}),
     }
 }
 
@@ -164,8 +124,6 @@ pub(crate) struct Services {
     pub(crate) regions: [Service; 2],
     pub(crate) world: World,
     pub(crate) has_planted_defect: bool,
-    /// When the workspaces last wrote each object.
-    written: Mutex<BTreeMap<(u8, String), Instant>>,
 }
 
 impl Services {
@@ -190,23 +148,11 @@ impl Services {
                 service.put_key(&format!("workspace-{workspace}"), &key(workspace), Rank::Admin);
             }
         }
-        Self { regions, world: world.clone(), has_planted_defect: false, written: Mutex::default() }
+        Self { regions, world: world.clone(), has_planted_defect: false }
     }
 
     pub(crate) fn region(&self, region: u8) -> &Service {
         &self.regions[usize::from(region)]
-    }
-
-    pub(crate) fn record_write(&self, object: (u8, String)) {
-        self.written.lock().expect("no panic under the lock").insert(object, Instant::now());
-    }
-
-    /// Returns whether reads may lag behind the last write of an object, as the provider counts:
-    /// five minutes.
-    pub(crate) fn was_written_lately(&self, region: u8, name: &str) -> bool {
-        let written = self.written.lock().expect("no panic under the lock");
-        let last = written.get(&(region, name.to_owned()));
-        last.is_some_and(|last| last.elapsed() < Duration::from_secs(299))
     }
 
     pub(crate) fn objects(&self) -> Vec<Instance> {
@@ -220,22 +166,6 @@ impl Services {
         [of(0), of(1)].concat()
     }
 
-    /// Returns the spelling under which the service stores a principal.
-    pub(crate) fn principal(&self, object: Object) -> String {
-        match self.world.has(Oddity::Spellings) {
-            true if object.id < FORM => format!("users/id-{}", object.id),
-            _ => object.own_name(),
-        }
-    }
-
-    /// Returns whether the service takes two names for one.
-    pub(crate) fn are_same(&self, one: &str, other: &str) -> bool {
-        match self.world.has(Oddity::FoldsCase) {
-            true => one.eq_ignore_ascii_case(other),
-            false => one == other,
-        }
-    }
-
     /// Returns the objects of the service that a configuration names as `object`.
     pub(crate) fn find(&self, region: u8, object: Object) -> Vec<Value> {
         let (service, parent) = (self.region(region), object.parent_name());
@@ -243,12 +173,12 @@ impl Services {
             Kind::Role => {
                 let name = format!("listings/{parent}/roles/{}", object.own_name());
                 let roles = service.roles(&parent).into_iter();
-                roles.filter(|role| self.are_same(text(&role["name"]), &name)).collect()
+                roles.filter(|role| role["name"] == name).collect()
             }
             Kind::Owner => {
-                let principal = self.principal(object);
+                let principal = object.own_name();
                 let owners = service.owners(&parent).into_iter();
-                owners.filter(|owner| self.are_same(text(&owner["owner"]), &principal)).collect()
+                owners.filter(|owner| owner["owner"] == principal).collect()
             }
             Kind::Owners => service.owners(&parent),
         }
@@ -290,7 +220,7 @@ impl Services {
             };
             service.put_role(&parent, &object.own_name(), &fields)
         } else {
-            let fields = json!({"owner": self.principal(object)});
+            let fields = json!({"owner": object.own_name()});
             service.put_owner(&parent, &format!("theirs-{}", object.id), &fields)
         });
     }

@@ -30,7 +30,7 @@ Usage: cargo xtask COMMAND [options]
   lives       Play simulated lives: the provider with a simulated host, service and clock.
               --count N or --minutes M: how many; --seed S: seed of the first;
               --hosts: play them on a real terraform as well, and compare;
-              --small: play all small lives; --reach: count the messages that lives reach.
+              --small: play all small lives.
   reports     Apply random plans, and compare the services with the access report.
               --runs N: number of plans; --seed S: seed of the first plan.
   test        Run every test but the long ones: unit, protocol, and acceptance with a real

@@ -27,12 +27,10 @@ enum Other {
     Hosts,
     /// Plays all small lives.
     Small,
-    /// Counts which messages and operations 10,000 lives reach.
-    Reach,
 }
 
-/// Parses `--seed S`, and those of `--runs N`, `--count N`, `--minutes M`, `--hosts`, `--small` and
-/// `--reach` that are accepted.
+/// Parses `--seed S`, and those of `--runs N`, `--count N`, `--minutes M`, `--hosts` and
+/// `--small` that are accepted.
 fn parse(mut arguments: Parser, accepted: &[&str]) -> Result<Options> {
     // Seconds since 1970: another seed for each call, and short enough to type.
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
@@ -45,7 +43,6 @@ fn parse(mut arguments: Parser, accepted: &[&str]) -> Result<Options> {
             Long("minutes") => options.minutes = Some(arguments.value()?.parse()?),
             Long("hosts") => options.other = Some(Other::Hosts),
             Long("small") => options.other = Some(Other::Small),
-            Long("reach") => options.other = Some(Other::Reach),
             _ => return Err(argument.unexpected().into()),
         }
     }
@@ -88,7 +85,7 @@ pub(crate) fn reports(arguments: Parser) -> Result<()> {
 /// Plays simulated lives: those that were kept, and new ones. The options select another test
 /// instead.
 pub(crate) fn lives(arguments: Parser) -> Result<()> {
-    let accepted = ["count", "minutes", "hosts", "small", "reach"];
+    let accepted = ["count", "minutes", "hosts", "small"];
     let Options { runs, minutes, seed, other } = parse(arguments, &accepted)?;
     let threads = std::thread::available_parallelism()?.get();
     let tests: &[_] = match other {
@@ -96,7 +93,6 @@ pub(crate) fn lives(arguments: Parser) -> Result<()> {
         None => &["lives_keep_every_rule", "planted_defect_is_found"],
         Some(Other::Hosts) => &["simulated_host_does_what_a_real_one_does"],
         Some(Other::Small) => &["all_small_lives_keep_every_rule"],
-        Some(Other::Reach) => &["lives_reach_every_message_and_operation"],
     };
     let mut command = test::command();
     command
