@@ -900,7 +900,13 @@ impl Judge<'_> {
                 .before
                 .iter()
                 .any(|(place, it)| place.0.kind == Kind::Role && it.value["manager"].is_null());
+        // A list's create only adds: the next plan shows that owners who are not listed are removed.
+        let creates_list = run.plan.iter().flat_map(|plan| &plan.changes).any(|change| {
+            let makes_new = matches!(change.action, Action::Create | Action::Replace { .. });
+            change.place.0.kind == Kind::Owners && makes_new
+        });
         run.plan.is_some()
+            && !creates_list
             && !has_hidden_manager
             && !is_deposed_unplanned
             && !has_tainted_object_twice
