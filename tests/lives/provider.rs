@@ -112,7 +112,6 @@ impl Provider {
         let request = pb::configure_provider::Request {
             terraform_version: "1.11.4".to_owned(),
             config: Some(encode(&config)),
-            ..Default::default()
         };
         let (services, shared) = (Arc::clone(services), Arc::clone(shared));
         let provider = Self {
@@ -181,7 +180,6 @@ impl Provider {
         let request = pb::validate_resource_config::Request {
             type_name: address.kind.resource_type().to_owned(),
             config: Some(encode(config)),
-            ..Default::default()
         };
         let response = self.answer(self.client.validate_resource_config(request)).await?;
         self.note(&response.diagnostics)
@@ -192,7 +190,7 @@ impl Provider {
         let request = pb::upgrade_resource_state::Request {
             type_name: address.kind.resource_type().to_owned(),
             version: self.schemas.of(address).schema.version,
-            raw_state: Some(pb::RawState { json: value.to_string().into(), ..Default::default() }),
+            raw_state: Some(pb::RawState { json: value.to_string().into() }),
         };
         let response = self.answer(self.client.upgrade_resource_state(request)).await?;
         self.note(&response.diagnostics)
