@@ -59,10 +59,10 @@ use play::play;
 use provider::Schemas;
 use support::number;
 
-/// The lives of the normal suite, about 10 s of them: the same ones on every machine, so that a
-/// failure has a cause in the change that is tested. `cargo xtask lives` begins with another seed
+/// The drawn lives of the normal suite, beside those that were kept: the same ones on every machine, so
+/// that a failure has a cause in the change that is tested. `cargo xtask lives` begins with another seed
 /// each time.
-const LIVES: u64 = 500;
+const LIVES: u64 = 50;
 
 /// Calls a function with 0, 1, 2 … on a few threads, until it returns false.
 fn on_threads(threads: u64, work: impl Fn(u64) -> bool + Sync) {

@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 
 use http::Method;
+use serde_json::Value;
 
 use crate::configuration::{Address, Block, Kind, Quality};
 use crate::facts::{Judge, Run, excused};
@@ -741,6 +742,10 @@ impl Judge<'_> {
                 |block: &&Block| object.is_some_and(|of| self.names_object(block, it.region, of));
             !excused([
                 (
+                    "a list that failed half-way names whom it has added",
+                    self.is_added_and_named(plan, object),
+                ),
+                (
                     "no call has ended with the response to its write",
                     apply.may(May::Lose, it.region, &it.name),
                 ),
@@ -755,6 +760,19 @@ impl Judge<'_> {
             ])
         });
         wrong.map(|identity| identity.name.clone())
+    }
+
+    /// Returns whether an error names an owner whom a list of the plan adds.
+    fn is_added_and_named(&self, plan: &Plan, owner: Option<&Value>) -> bool {
+        let Some(owner) = owner else { return false };
+        let adds = |change: &Change| {
+            let block = plan.configuration.blocks.get(&change.place.0);
+            change.place.0.kind == Kind::Owners
+                && change.action != Action::NoOp
+                && block.is_some_and(|block| self.names_object(block, block.region(), owner))
+        };
+        plan.changes.iter().any(adds)
+            && self.run.errors().any(|error| error.text.contains(text(&owner["owner"])))
     }
 
     fn created_by_two(&self, plan: &Plan) -> Broken {
@@ -858,6 +876,8 @@ impl Judge<'_> {
             && !run.before.values().any(|it| it.is_tainted)
             && !run.before.iter().any(is_gone_elsewhere)
             && self.is_truthful()
+            // The second create of one object is refused in the apply.
+            && self.has_a_block_for_each_object()
             && !run.has_two_providers_of_a_region()
             && !plan.configuration.blocks.values().any(has_blank);
         let first_name = |text: &str| {
