@@ -1,5 +1,5 @@
 //! Terraform, as far as the provider notices it: states, the walk of a plan and the walk of an
-//! apply. `src/object/terraform.md` lists each rule with the versions on which it was seen.
+//! apply. `src/resource/terraform.md` lists each rule with the versions on which it was seen.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};

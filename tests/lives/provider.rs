@@ -22,9 +22,9 @@ use crate::support::schemas::Schema;
 pub(crate) use crate::support::schemas::Schemas;
 use crate::world::{Oddity, key, text};
 
-/// The longest time between the response to a create's write and the end of the create: the
-/// read-back, which waits for a second at most.
-const READ_BACK_LIMIT: Duration = Duration::from_millis(1_500);
+/// The longest time between the response to a create's write and the end of the create, which sends
+/// nothing any more.
+const END_LIMIT: Duration = Duration::from_millis(1_500);
 
 /// The time that a process takes to start. Calls that arrive soon after an interrupt are ended as
 /// well, which concerns the process before.
@@ -294,7 +294,7 @@ impl Provider {
             let objects = self.link.services.objects();
             objects.iter().any(|it| it.names(self.link.region, name))
         };
-        let is_late = |since: &Duration| creates && *since > READ_BACK_LIMIT && is_there();
+        let is_late = |since: &Duration| creates && *since > END_LIMIT && is_there();
         if let Some(since) = since.filter(is_late) {
             shared.blame(
                 played::CREATE_ENDS_SOON,
