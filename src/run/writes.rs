@@ -177,6 +177,8 @@ mod tests {
         assert_ne!(first, second);
         assert_eq!((writes.last(&role()), writes.last(&ada(None))), (2, 0));
         assert_eq!((writes.touch(&ada(None)), writes.last(&role()), writes.count()), (3, 2, 3));
+        let both = [ada(None), role()].concat();
+        assert_eq!((writes.last(&both), both.len()), (3, 2), "the later one counts");
         let [one, other] = [(); 2].map(|()| Writes::new().record_write(&role()));
         assert_ne!(one, other, "the writes of two processes");
 

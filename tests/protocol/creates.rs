@@ -278,6 +278,7 @@ async fn owner_whose_response_is_lost_is_added_once() {
             let exists = service.owners_named("github", "users/ada") == 1;
             assert_eq!(errors(&applied.diagnostics).is_empty(), exists, "{case}");
             if !exists {
+                says(&applied.diagnostics, &["The owner may exist", "It was not sent again."]);
                 service.clear_faults();
                 let host = Host::start(&service).await;
                 host.create(OWNER, &config).await;
@@ -668,6 +669,15 @@ async fn role_of_another_configuration_is_named_with_its_repository_and_time() {
             let text = format!("{:?}", applied.diagnostics);
             assert!(!text.contains("create_before_destroy"), "{text}");
         }
+    }
+    // Nobody's configuration has what Terraform does not manage, whatever it records.
+    for repository in [json!("https://github.com/other/repo"), Value::Null] {
+        let unmanaged = json!({"manager": null, "repoUri": repository, "repoDir": null});
+        service.change_role("github", "viewer", unmanaged);
+        let refused = Host::start(&service).await.apply_create(ROLE, &config()).await;
+        assert_eq!(errors(&refused.diagnostics).len(), 1, "{repository}");
+        let text = format!("{:?}", refused.diagnostics);
+        assert!(!text.contains("another configuration") && !text.contains("moved"), "{text}");
     }
     assert_eq!(service.writes().len(), 0);
 }

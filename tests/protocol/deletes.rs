@@ -368,6 +368,10 @@ async fn plan_that_destroys_an_owner_warns_only_about_owners_that_the_list_shows
     service.remove_principal("okta", "users/ada");
     let host = Host::start(&service).await;
     assert_eq!(owner.plan_destroy(&host).await.diagnostics, []);
+    let list = owners_config("okta", &["users/ada"]);
+    let list = Object::create_as(&service, OWNERS, list).await;
+    let host = Host::start(&service).await;
+    says(&list.plan_destroy(&host).await.diagnostics, &["integrations/okta", "without owners"]);
 }
 
 /// What somebody has made since under its name is another object.

@@ -110,6 +110,11 @@ async fn create_only_adds_and_the_next_apply_removes() {
         &planned.diagnostics,
         &["integrations/okta: has owners that are not listed", "users/founder"],
     );
+    // An owner that is known only after apply may be the one that is there.
+    let late = owners_config("okta", &[]);
+    let late = with(late, &json!({"owners": ["users/ada", unknown()]}));
+    let late = Host::start(&service).await.plan(OWNERS, None, &late, b"").await;
+    assert_eq!(late.diagnostics, []);
     let created = host.apply(OWNERS, None, &config, &planned).await;
     assert_eq!(errors(&created.diagnostics), [""; 0]);
     assert_eq!(service.principals("okta"), ["users/ada", "users/founder"]);
@@ -157,6 +162,11 @@ async fn create_or_update_that_fails_half_way_names_who_was_added_and_goes_on_ne
             if fails {
                 says(&applied.diagnostics, &["users/ben", "Added before this: users/ada"]);
                 assert!(state.is_none() || state == prior.cloned(), "{case}: {state:?}");
+                if !is_update {
+                    // A configuration wants these owners: another address does not destroy them.
+                    let destroyed = list.destroy(&host).await;
+                    assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{case}");
+                }
                 assert_eq!(service.principals("okta"), ["users/ada", "users/zoe"], "{case}");
                 continue;
             }
@@ -216,7 +226,7 @@ async fn last_owner_that_the_list_shows_is_not_removed() {
     service.remove_owner("okta", "own-1");
     let host = Host::start(&service).await;
     let applied = host.apply(OWNERS, Some(&list.state), &one, &planned).await;
-    says(&applied.diagnostics, &["integrations/okta"]);
+    says(&applied.diagnostics, &["integrations/okta", "No owner was removed."]);
     assert_eq!(service.principals("okta"), ["users/ben"]);
     // With an owner that it adds, the update removes the other.
     let read = list.read(&Host::start(&service).await).await;
@@ -318,6 +328,26 @@ async fn single_owner_that_the_list_has_taken_over_is_not_deleted() {
         says(&refused.diagnostics, &["was made by another resource of this run"]);
     }
     assert_eq!(service.writes().len(), 0);
+}
+
+/// One process adopts an owner of the list as a single resource, and then updates or destroys the list.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_a_single_resource_has_taken_over_is_not_removed_with_the_list() {
+    let single = json!({"integration": "okta", "adopt_existing": true});
+    let single = with(creating(Owner), &single);
+    for (is_update, stay) in [(true, &["users/ada", "users/ben"][..]), (false, &["users/ada"])] {
+        let service = Service::with_empty_okta();
+        let list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
+        let host = Host::start(&service).await;
+        let adopted = host.apply_create(OWNER, &single).await;
+        assert_eq!(errors(&adopted.diagnostics), [""; 0]);
+        let applied = match is_update {
+            true => list.update(&host, &owners_config("okta", &["users/ben"])).await,
+            false => list.destroy(&host).await,
+        };
+        assert_eq!(errors(&applied.diagnostics), [""; 0], "update: {is_update}");
+        assert_eq!(service.principals("okta"), stay, "update: {is_update}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

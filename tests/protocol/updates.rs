@@ -73,7 +73,10 @@ async fn role_that_somebody_made_anew_is_named_by_the_update_that_writes_it() {
     assert_eq!(decode(&read.new_state.unwrap())["display_name"], "Theirs");
     let updated = role.update(&host, &renamed()).await;
     assert_eq!(errors(&updated.diagnostics), [""; 0]);
-    says(&updated.diagnostics, &["roles/viewer: was made anew"]);
+    says(
+        &updated.diagnostics,
+        &["roles/viewer: was made anew", "The update has written that one."],
+    );
     // The next refresh brings its time into the state.
     role.follow(updated.new_state, &updated.private);
     let host = Host::start(&service).await;

@@ -90,6 +90,9 @@ mod tests {
             let reverse = expected.map(Ordering::reverse);
             assert_eq!(compare(second, first), reverse, "{other} {one}");
             assert_eq!((compare(first, None), compare(None, first)), (None, None));
+            let is_known_to_differ = expected.is_some_and(Ordering::is_ne);
+            assert_eq!(is_different(first, second), is_known_to_differ, "{one} {other}");
+            assert!(!is_different(first, None) && !is_different(None, first));
         }
         assert!(is_same("yesterday", "yesterday") && !is_same("yesterday", "today"));
     }

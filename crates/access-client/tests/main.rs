@@ -241,11 +241,16 @@ async fn final_responses_are_distinguished_by_status_and_body() {
         (200, "{}", ErrorKind::Unreadable),
         (200, r#"{"status":"ok"}"#, ErrorKind::Unreadable),
         (200, r#"{"name":"listings/github/roles/other"}"#, ErrorKind::Unreadable),
-        (200, r#"{"priority":"9223372036854775808"}"#, ErrorKind::Unreadable),
-        (200, r#"{"priority":1.5}"#, ErrorKind::Unreadable),
+        (
+            200,
+            r#"{"displayName":"Viewer","priority":"9223372036854775808"}"#,
+            ErrorKind::Unreadable,
+        ),
+        (200, r#"{"displayName":"Viewer","priority":1.5}"#, ErrorKind::Unreadable),
+        (200, r#"{"displayName":"Viewer","priority":9007199254740994.0}"#, ErrorKind::Unreadable),
         (200, r#"{"displayName":"\ud800","priority":"x"}"#, ErrorKind::Unreadable),
         (200, r#"{"displayName":7}"#, ErrorKind::Unreadable),
-        (200, r#"{"resources":"a"}"#, ErrorKind::Unreadable),
+        (200, r#"{"displayName":"Viewer","resources":"a"}"#, ErrorKind::Unreadable),
         (200, &nested, ErrorKind::Unreadable),
     ] {
         let server = Server::start(vec![Reply::status(status, body), Reply::ok(ROLE)]).await;
@@ -400,6 +405,9 @@ async fn wait_beyond_the_budget_ends_every_call_at_once() {
             assert_eq!(error.shared_cause(), Some(SharedCause::Throttled));
             let text = "the service requested a wait of 3";
             assert!(error.to_string().contains(text), "{error}");
+            let not_sent =
+                "(not sent, because an earlier response requested this wait for all requests)";
+            assert_eq!(error.to_string().contains(not_sent), attempts == 0, "{error}");
         }
         assert_eq!(server.requests().len(), 1);
     }

@@ -104,6 +104,7 @@ mod tests {
             ("a\r\n# b\t\u{0}", "`a\\r\\n# b\\t\\u{0}`"),
             ("a\u{202e}b\u{a0}", "`a\\u{202e}b\\u{a0}`"),
             ("##vso[x] ###[y] ## z", "`\\u{23}#vso[x] #\\u{23}#[y] ## z`"),
+            ("##VSO[x]", "`\\u{23}#VSO[x]`"),
             (&run[1..], &format!("{run} {} {run}", &run[1..])),
             (&run, &format!("`{}`", "\\u{60}".repeat(80))),
             (&"é".repeat(120), &format!("`{}`", "é".repeat(120))),

@@ -183,6 +183,13 @@ fn list_of_owners_gains_and_loses() {
             ),
         ),
         (
+            "itself, sensitive afterwards",
+            with(of(REPLACE, list(), other()), json!({"after_sensitive": {"owners": true}})),
+            &*format!(
+                "up to 2 gain control, 2 lose it | - `(sensitive)` of `i` is removed and added again; if that fails, it is gone | - `(sensitive)` gains control of `i`, or has it already | - `users/ada` loses control of `i` | - {stay}"
+            ),
+        ),
+        (
             "mark",
             with(of(UPDATE, list(), list()), json!({"after_sensitive": {"owners": true}})),
             NOTHING,
@@ -488,6 +495,11 @@ fn plan_as_a_whole_is_described() {
         (
             "drift",
             json!({"resource_drift": [change("integration_owner", DELETE, json!({}), NULL)]}),
+            unreadable,
+        ),
+        (
+            "drift without a type",
+            json!({"resource_drift": [but(delete(), json!({"type": null}))]}),
             unreadable,
         ),
         ("policy delete", policy(json!({"constant_value": "delete"})), deleted),

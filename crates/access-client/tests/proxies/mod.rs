@@ -151,6 +151,18 @@ async fn proxy_that_does_not_respond_is_named() {
     }
 }
 
+#[tokio::test]
+async fn loopback_address_is_reached_without_the_proxy() {
+    let server = Server::start(vec![]).await;
+    for scheme in ["http", "https"] {
+        let mut settings = proxied(&[("HTTPS_PROXY", "http://127.0.0.1:1")], 0);
+        settings.base_url =
+            BaseUrl::parse(&format!("{scheme}://127.0.0.1:{}", server.port())).unwrap();
+        let error = get(&Client::new(settings).unwrap()).await.unwrap_err();
+        assert_ne!(error.kind(), ErrorKind::Proxy { variable: "HTTPS_PROXY" }, "{error}");
+    }
+}
+
 /// A gateway may repeat the headers that the proxy has added.
 #[test]
 fn password_of_the_proxy_is_redacted_in_texts_of_the_service() {
