@@ -314,6 +314,19 @@ async fn deleted_role_is_not_imported() {
     assert_eq!(imported.imported_resources.len(), 0);
 }
 
+/// The state keeps its spelling of the principal for its own owner alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_somebody_made_anew_under_its_id_is_read_with_its_principal() {
+    let service = Service::full();
+    let config = with(creating(Owner), &json!({"integration_owner_id": "own-7"}));
+    let owner = Object::create_as(&service, OWNER, config).await;
+    service.remove_owner("github", "own-7");
+    service.put_owner("github", "own-7", "users/ben");
+    let read = owner.read(&Host::start(&service).await).await;
+    assert_eq!(errors(&read.diagnostics), [""; 0]);
+    assert_eq!(decode(&read.new_state.unwrap())["owner"], "users/ben");
+}
+
 /// The object is the resource's own, or another resource has it, whose error says more.
 #[tokio::test(flavor = "multi_thread")]
 async fn object_that_is_being_refreshed_is_not_looked_for_by_the_plan_of_a_create() {

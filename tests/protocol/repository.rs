@@ -82,3 +82,17 @@ async fn imported_role_is_planned_once_although_the_apply_has_no_repository_to_r
     let planned = role.plan(&host, &role.config).await;
     assert_eq!(decode(&planned.planned_state.unwrap()), role.state);
 }
+
+/// An adoption leaves no directory of the repository that the role recorded before.
+#[tokio::test(flavor = "multi_thread")]
+async fn adoption_clears_the_directory_of_another_repository() {
+    let service = Service::full();
+    let fields =
+        json!({"displayName": "Viewer", "priority": "3", "repoUri": OTHER, "repoDir": "infra"});
+    service.put_role("github", "viewer", fields);
+    let host = Host::in_checkout(&service, OURS).await;
+    host.create(ROLE, &with(config(), &json!({"adopt_existing": true}))).await;
+    let role = service.role("github", "viewer").unwrap();
+    assert_eq!(role["repoUri"], OURS);
+    assert_eq!(role["repoDir"].as_str().unwrap_or_default(), "");
+}

@@ -214,6 +214,16 @@ async fn role_that_another_configuration_writes_is_named_by_refresh_import_and_p
     says(&destroyed.diagnostics, &["roles/viewer: is destroyed", there]);
     let imported = start("ours").await.import(ROLE, "github/viewer", None).await;
     says(&imported.diagnostics, &["roles/viewer: records another repository", there]);
+
+    // What the import has read counts like a write.
+    let imported = imported.imported_resources.into_iter().next().unwrap();
+    let (state, private) = (decode(&imported.state.unwrap()), imported.private);
+    let third = "https://example.com/third";
+    service.change_role("github", "viewer", json!({ "repoUri": third }));
+    let read = start("ours").await.read(ROLE, &state, &private).await;
+    let state = decode(&read.new_state.unwrap());
+    let destroyed = start("ours").await.plan_destroy(ROLE, &state, &read.private).await;
+    says(&destroyed.diagnostics, &["roles/viewer: is destroyed", third]);
 }
 
 /// A later time, another value and the manager `TERRAFORM`: without one of them, the refresh says
