@@ -1,9 +1,9 @@
 //! `terraform-provider-access report`: what a plan says about access, as Markdown or JSON.
 //!
-//! It reads one plan, and no network, key or setting of the provider. Data flows one way: [`plan`]
-//! reads the JSON (with [`members`], [`object`] and [`configuration`]), [`changes`] turns each
-//! change into [`entries`], [`counts`] counts them for the first line, and [`markdown`] writes
-//! the [`report`], with each text of others made [`inert`]. The JSON form is the report,
+//! It reads one plan, and no network, key or setting of the provider. Data flows one way: `plan`
+//! reads the JSON (with `members`, `object` and `configuration`), `changes` turns each
+//! change into `entries`, `counts` counts them for the first line, and `markdown` writes
+//! the `report`, with each text of others made `inert`. The JSON form is the report,
 //! serialized.
 
 mod changes;
