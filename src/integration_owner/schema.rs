@@ -27,7 +27,7 @@ impl Describe for IntegrationOwner {
         parent_kind: "integration",
         name_arguments: [("integration", INTEGRATION), ("owner", INTEGRATION_OWNER_ID)],
         subject_argument: "owner",
-        risk: "added twice",
+        risk: "may have been added twice",
         adoption: "changes nothing about it",
     };
 

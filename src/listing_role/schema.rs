@@ -26,7 +26,7 @@ impl Describe for ListingRole {
         parent_kind: "listing",
         name_arguments: [("listing", LISTING), ("role", ROLE)],
         subject_argument: "role",
-        risk: "overwritten",
+        risk: "may have been overwritten",
         adoption: "overwrites it with this configuration",
     };
 

@@ -127,7 +127,7 @@ pub(crate) fn could_not_look(words: &Words, response: &str, step: &str) -> Messa
 /// What an apply does that gets no answer either.
 pub(crate) fn writes_unchecked(words: &Words) -> String {
     format!(
-        "Where the apply gets no answer either, it writes, and {} that exists is {}.",
+        "Where the apply gets no answer either, it writes, and {} that exists {} then.",
         with_article(words.kind),
         words.risk
     )
@@ -135,9 +135,9 @@ pub(crate) fn writes_unchecked(words: &Words) -> String {
 
 /// A create that could not look.
 pub(crate) fn written_unchecked(words: &Words, response: &str) -> Message {
-    Message::warning(format!("may have been {}", words.risk))
+    Message::warning(words.risk)
         .fact(format!(
-            "this create could not look for an existing {} ({response}). If there was one, it has been {}.",
+            "this create could not look for an existing {} ({response}). If there was one, it {}.",
             words.kind, words.risk
         ))
         .step("Look at the object at the service.")

@@ -15,7 +15,7 @@ pub(crate) struct Words {
     pub(crate) name_arguments: [(&'static str, &'static str); 2],
     /// The argument that names the object to users, for errors about it.
     pub(crate) subject_argument: &'static str,
-    /// What a create does to an object that exists, if it could not look: "overwritten".
+    /// What a create that could not look did to an object that exists: "may have been overwritten".
     pub(crate) risk: &'static str,
     /// What an adoption does: "overwrites it with this configuration".
     pub(crate) adoption: &'static str,
