@@ -79,8 +79,11 @@ pub(super) fn replacement_effect(old: &str) -> String {
     )
 }
 
-/// The remark of a change that fails half-way.
+/// The remark of a change that fails half-way: empty if nobody was added.
 pub(super) fn added_before(owners: &BTreeSet<String>) -> String {
+    if owners.is_empty() {
+        return String::new();
+    }
     let owners: Vec<&str> = owners.iter().map(String::as_str).collect();
     format!("Added before this: {}. Another apply goes on.", owners.join(", "))
 }

@@ -118,13 +118,13 @@ async fn hold(run: &Run, integration: &Identifier, owners: &BTreeSet<String>) ->
 }
 
 /// Reads the list anew, and adds the owners that it lacks. Records these owners as written. Returns all
-/// owners that there are now. An owner that another create of this run has made is refused.
+/// owners that there are now, and who was added. An owner that another create of this run has made is refused.
 async fn add_missing(
     call: &mut Call<'_>,
     stored: &mut Stored,
     integration: &Identifier,
     owners: &BTreeSet<String>,
-) -> Result<Vec<IntegrationOwner>, Reported> {
+) -> Result<(Vec<IntegrationOwner>, BTreeSet<String>), Reported> {
     let run = call.run;
     let key = Key::Name(integration_name(integration));
     run.touch::<IntegrationOwner>(std::slice::from_ref(&key), integration);
@@ -151,8 +151,7 @@ async fn add_missing(
         match add(run, &new, &principal, &before).await {
             Ok(found) => all.push(found),
             Err(failure) => {
-                let remark = if added.is_empty() { String::new() } else { added_before(&added) };
-                let call = &mut call.with_remark(&remark);
+                let call = &mut call.with_remark(&added_before(&added));
                 return Err(not_added(&mut call.of(&new), &new, &principal, &failure));
             }
         }
@@ -166,7 +165,7 @@ async fn add_missing(
     let write_id = run.writes.record_write(&[key]);
     stored.private.record_write(run, integration_name(integration), write_id);
     stored.private.own.record(all.iter());
-    Ok(all)
+    Ok((all, added))
 }
 
 impl Update for IntegrationOwners {
@@ -181,9 +180,10 @@ impl Update for IntegrationOwners {
         let run = call.run;
         let integration = require(call, &stored.state)?;
         let (had, wanted) = (stored.state.principals(), planned.principals());
-        let (added, removed) = (&wanted - &had, &had - &wanted);
-        let _held = hold(run, &integration, &added).await;
-        let all = add_missing(call, &mut stored, &integration, &added).await?;
+        let (new, removed) = (&wanted - &had, &had - &wanted);
+        let _held = hold(run, &integration, &new).await;
+        let (all, added) = add_missing(call, &mut stored, &integration, &new).await?;
+        let call = &mut call.with_remark(&added_before(&added));
         let (leaving, staying): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|owner| removed.contains(&owner.owner));
         if !leaving.is_empty() && staying.is_empty() {

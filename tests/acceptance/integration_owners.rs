@@ -188,7 +188,7 @@ fn failure_in_the_middle_names_who_was_added_and_the_next_apply_goes_on() {
     service.clear_faults();
     service.clear_requests();
     service.add_fault(Fault::respond(403, REFUSAL).on("DELETE"));
-    workspace.apply().fails_with(["users/ada", "not for you"]);
+    workspace.apply().fails_with(["users/ada", "not for you", "Added before this: users/cem"]);
     assert_eq!(writes(&service), ["POST", "DELETE"]);
     service.clear_faults();
     workspace.apply().succeeds();

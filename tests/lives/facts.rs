@@ -291,14 +291,16 @@ impl Judge<'_> {
         before.iter().any(is_elsewhere)
     }
 
-    /// Returns whether no two blocks name one object.
+    /// Returns whether no two blocks name one object, or one fixed ID of an owner.
     pub(crate) fn has_a_block_for_each_object(&self) -> bool {
-        let blocks = self.run.configuration.blocks.values();
-        let of = |block: &Block| {
-            (block.region(), block.object.kind.resource_type(), block.object.import_id())
-        };
-        let objects: BTreeSet<_> = blocks.clone().map(of).collect();
-        objects.len() == blocks.len()
+        let mut known = BTreeSet::new();
+        self.run.configuration.blocks.values().all(|block| {
+            let (kind, parent) = (block.object.kind, block.object.parent_name());
+            let id = block.fixed_id.filter(|_| kind == Kind::Owner).map(|id| format!("fixed-{id}"));
+            let names = [Some(block.object.import_id()), id.map(|id| format!("{parent}/{id}"))];
+            let mut names = names.into_iter().flatten();
+            names.all(|name| known.insert((block.region(), kind.resource_type(), name)))
+        })
     }
 }
 

@@ -117,13 +117,13 @@ impl Fate {
 
     /// Returns the longest time of one call.
     pub(crate) fn call_limit(fate: Option<&Self>) -> Duration {
-        // A service that has never responded is given up after 15 s.
-        let is_silent = |failure: &Failure| {
-            !failure.processed
-                && matches!(failure.end, End::Hang | End::NotConnected | End::GoAway | End::Reset)
-        };
         let minutes = match fate {
-            Some(Self::Outage { from: 1, seconds: 60.., failure }) if is_silent(failure) => 1,
+            // A service without any connection is given up after 15 s.
+            Some(Self::Outage {
+                from: 1,
+                seconds: 60..,
+                failure: Failure { end: End::NotConnected, .. },
+            }) => 1,
             // A few requests with all their attempts, and waits for other calls.
             Some(Self::Noise(_) | Self::Outage { .. } | Self::Once { .. } | Self::Writes(_)) => 40,
             _ => 1,

@@ -182,22 +182,22 @@ async fn create_or_update_that_fails_half_way_names_who_was_added_and_goes_on_ne
     }
 }
 
-/// A removal fails. The next update removes who is left.
+/// A removal fails after an addition, which is named. The next update removes who is left.
 #[tokio::test(flavor = "multi_thread")]
 async fn update_whose_removal_fails_keeps_the_state_and_goes_on_next_time() {
     let service = Service::with_empty_okta();
     let list = list_in_okta(&service, &["users/ada", "users/ben", "users/eve"]).await;
-    let one = owners_config("okta", &["users/ada"]);
+    let fewer = owners_config("okta", &["users/ada", "users/new"]);
     service.add_fault(Fault::respond(423, "{}").on("DELETE").skipping(1).times(1));
-    let failed = list.update(&Host::start(&service).await, &one).await;
+    let failed = list.update(&Host::start(&service).await, &fewer).await;
     assert_eq!(errors(&failed.diagnostics).len(), 1, "{:?}", failed.diagnostics);
-    says(&failed.diagnostics, &["users/eve", "423"]);
+    says(&failed.diagnostics, &["users/eve", "423", "Added before this: users/new"]);
     let state = failed.new_state.map(|state| decode(&state)).filter(|state| !state.is_null());
     assert!(state.is_none_or(|state| state == list.state));
-    assert_eq!(service.principals("okta"), ["users/ada", "users/eve"]);
-    let updated = list.update(&Host::start(&service).await, &one).await;
+    assert_eq!(service.principals("okta"), ["users/ada", "users/eve", "users/new"]);
+    let updated = list.update(&Host::start(&service).await, &fewer).await;
     assert_eq!(errors(&updated.diagnostics), [""; 0]);
-    assert_eq!(service.principals("okta"), ["users/ada"]);
+    assert_eq!(service.principals("okta"), ["users/ada", "users/new"]);
 }
 
 /// Nothing shows that an owner whom the list lacks is gone.
