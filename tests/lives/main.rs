@@ -59,11 +59,6 @@ use play::play;
 use provider::Schemas;
 use support::number;
 
-/// The drawn lives of the normal suite, beside those that were kept: the same ones on every machine, so
-/// that a failure has a cause in the change that is tested. `cargo xtask lives` begins with another seed
-/// each time.
-const LIVES: u64 = 50;
-
 /// Calls a function with 0, 1, 2 … on a few threads, until it returns false.
 fn on_threads(threads: u64, work: impl Fn(u64) -> bool + Sync) {
     let next = AtomicU64::new(0);
@@ -142,13 +137,19 @@ fn shortest(
 }
 
 #[test]
-fn lives_keep_every_rule() {
-    let schemas = Schemas::load();
-    let kept = kept::all();
+fn kept_lives_keep_every_rule() {
+    let (schemas, kept) = (Schemas::load(), kept::all());
     play_all(&schemas, |at| kept.get(at as usize).map(|kept| (kept.life.clone(), kept.seed)));
+}
+
+/// `cargo xtask lives` begins with another seed each time.
+#[test]
+#[ignore = "draws lives for minutes: cargo xtask lives"]
+fn drawn_lives_keep_every_rule() {
+    let schemas = Schemas::load();
     let first = number("LIVES_SEED").unwrap_or(1);
     let limit = number("LIVES_MINUTES").map(|minutes| Duration::from_secs(60 * minutes));
-    let count = number("LIVES_COUNT").or(limit.is_none().then_some(LIVES)).unwrap_or(u64::MAX);
+    let count = number("LIVES_COUNT").unwrap_or(u64::MAX);
     let began = Instant::now();
     println!("From seed {first} on:");
     let [runs, successes] = play_all(&schemas, |at| {
@@ -188,8 +189,7 @@ fn planted_defect_is_found() {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo xtask lives --small"]
-fn all_small_lives_keep_every_rule() {
+fn small_lives_keep_every_rule() {
     small::play_all();
 }
 

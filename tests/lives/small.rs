@@ -1,9 +1,8 @@
-//! All small lives: two addresses of one kind, two names, two runs, each fault once at each request
+//! Small lives: two addresses of one kind, two names, two runs, each fault once at each request
 //! of the second run, and each order of calls.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use crate::configuration::{Address, Block, Kind, Object, Quality};
 use crate::fate::{End, Failure, Fate};
@@ -37,10 +36,11 @@ struct Family {
     requests: [u8; 2],
 }
 
-/// Plays all of them, or as many as `LIVES_MINUTES` allows, and says how many there are.
+/// Plays each life of each shape, or of so many only one: the suite has no time for all.
 pub(crate) fn play_all() {
+    let every = number("SMALL_EVERY").unwrap_or(29) as usize;
     let schemas = Schemas::load();
-    let shapes = shapes();
+    let shapes: Vec<_> = shapes().into_iter().step_by(every).collect();
     let families = Mutex::new(Vec::new());
     crate::on_threads(number("LIVES_THREADS").unwrap_or(2), |at| {
         let Some(shape) = shapes.get(at as usize) else { return false };
@@ -50,15 +50,13 @@ pub(crate) fn play_all() {
     });
     let families = families.into_inner().unwrap();
     let total: usize = families.iter().map(|family| family.lives().count()).sum();
-    println!("There are {total} small lives: {} shapes, {} orders.", shapes.len(), families.len());
-    let limit = number("LIVES_MINUTES").map(|minutes| Duration::from_secs(60 * minutes));
-    let began = Instant::now();
-    let lives = Mutex::new(families.iter().flat_map(Family::lives));
-    crate::play_all(&schemas, |_| {
-        let is_over = limit.is_some_and(|limit| began.elapsed() >= limit);
-        let life = lives.lock().unwrap().next().filter(|_| !is_over)?;
-        Some((life, 0))
-    });
+    println!(
+        "{total} small lives: {} shapes, {} orders. One of {every} is played.",
+        shapes.len(),
+        families.len()
+    );
+    let lives = Mutex::new(families.iter().flat_map(Family::lives).step_by(every));
+    crate::play_all(&schemas, |_| Some((lives.lock().unwrap().next()?, 0)));
 }
 
 impl Family {
