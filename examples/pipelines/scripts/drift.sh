@@ -87,10 +87,10 @@ if [ "$changes" -gt 0 ] || [ "$drift" -gt 0 ]; then
 fi
 
 unread=$(jq -nrR --arg unread "$unread" '[inputs | fromjson? | select(.type == "diagnostic") | .diagnostic
-  | select(.severity == "warning") | .summary | select(test($unread))] | unique[]' "$results/messages.jsonl")
+  | select(.severity == "warning" and (.summary | test($unread))) | .detail] | unique[]' "$results/messages.jsonl")
 if [ -n "$unread" ]; then
   {
-    echo "The plan could not read every object, so drift cannot be ruled out:"
+    echo "Could not read every object, so drift cannot be ruled out:"
     printf '%s\n' "$unread" | sh "$scripts/inert.sh" "  "
   } >&2
   exit 1
