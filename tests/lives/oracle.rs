@@ -889,9 +889,13 @@ impl Judge<'_> {
         // After three warnings of a kind, the plan says how to see the others.
         let warned: BTreeSet<_> =
             planned.notes.iter().filter_map(|note| first_name(&note.text)).collect();
+        // It comes once, for all objects.
+        let could_not_look =
+            planned.notes.iter().any(|note| note.text.starts_with("Could not look"));
         let is_told = |name: &str| {
             let parent = collection(name).rsplit_once('/').map_or(name, |(parent, _)| parent);
-            warned.len() >= 3
+            could_not_look
+                || warned.len() >= 3
                 || planned
                     .notes
                     .iter()
