@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use crate::resource::attributes::{Form, Kind, Row};
+use crate::resource::attributes::{Form, Row, ValueType};
 
 /// The descriptions of the arguments that select an owner, which schemas, identities and data
 /// sources share.
@@ -16,7 +16,7 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     Row {
         name: "integration",
         form: Form::Required,
-        kind: Kind::Text,
+        value_type: ValueType::Text,
         description: INTEGRATION,
         more: "Changing it replaces the owner.",
         field: None,
@@ -25,7 +25,7 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     Row {
         name: "owner",
         form: Form::Required,
-        kind: Kind::Text,
+        value_type: ValueType::Text,
         description: OWNER,
         more: "Changing it replaces the owner.",
         field: None,
@@ -34,7 +34,7 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     Row {
         name: "integration_owner_id",
         form: Form::OptionalComputed,
-        kind: Kind::Text,
+        value_type: ValueType::Text,
         description: INTEGRATION_OWNER_ID,
         more: "Changing it replaces the owner. By default the service assigns one. With an ID of your own, a create whose response was lost can always be found again.",
         field: None,
@@ -43,7 +43,7 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     },
     Row::behaviour(
         "adopt_existing",
-        Kind::Flag,
+        ValueType::Flag,
         "Whether to adopt an owner that exists already. With `false`, an existing owner is an error that shows how to import it. Defaults to `false`.",
     ),
     Row::computed("id", "Same as `name`."),

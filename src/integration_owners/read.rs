@@ -32,7 +32,7 @@ pub(super) type Stored = StoredOf<IntegrationOwners>;
 pub(super) type Owners = Arc<List<IntegrationOwner>>;
 
 /// Returns the list of an integration, complete and readable.
-pub(super) async fn list(
+pub(super) async fn whole_list(
     run: &Run,
     integration: &Identifier,
     purpose: Purpose,
@@ -51,7 +51,7 @@ pub(super) async fn list_or_fail(
     integration: &Identifier,
     effect: &str,
 ) -> Result<Owners, Reported> {
-    match list(call.run, integration, Purpose::Decide).await {
+    match whole_list(call.run, integration, Purpose::Decide).await {
         Ok(list) => Ok(list),
         Err(Unclear::Failed(error)) => {
             let advice = list_needed(call.words, &error, effect);
@@ -93,7 +93,7 @@ impl Read for IntegrationOwners {
         if !run.detects_drift {
             return Some(stored);
         }
-        match list(run, &integration, Purpose::Decide).await {
+        match whole_list(run, &integration, Purpose::Decide).await {
             Ok(list) => {
                 if verify_address(call, &stored, &list).is_ok() {
                     record(call, &mut stored, &list);
@@ -147,7 +147,7 @@ impl Import for IntegrationOwners {
     async fn import(call: &mut Call<'_>) -> Result<Stored, Reported> {
         let id = call.object.strip_prefix("integrations/").unwrap_or_default();
         let Ok(integration) = Identifier::parse(id) else {
-            return Err(call.fail(invalid_state(call.words.kind)));
+            return Err(call.fail(invalid_state(call.words.noun)));
         };
         let list = list_or_fail(call, &integration, "").await?;
         if principals(call.run, &list).is_empty() {

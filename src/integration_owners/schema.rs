@@ -19,12 +19,11 @@ impl Describe for IntegrationOwners {
     type State = IntegrationOwnersState;
     type Private = OwnersPrivate;
     const WORDS: &'static Words = &Words {
-        kind: "list of owners",
-        kinds: "integration owners",
+        noun: "list of owners",
         resource_type: "access_integration_owners",
-        parent_kind: "integration",
+        parent_noun: "integration",
         name_arguments: [("integration", INTEGRATION), ("owners", OWNERS)],
-        subject_argument: "integration",
+        main_argument: "integration",
         risk: "",
         adoption: "",
     };

@@ -11,7 +11,7 @@ use tf_provider::AttributePath;
 use tf_provider::value::Value;
 
 use super::IntegrationOwners;
-use crate::repository::OwnRepository;
+use crate::repository::ConfiguredRepository;
 use crate::resource::describe::Plan;
 
 /// The owners of an integration in the state, in schema order.
@@ -35,7 +35,7 @@ pub(crate) struct OwnersPrivate {
 impl Plan for IntegrationOwners {
     fn planned_create(
         config: &IntegrationOwnersState,
-        _repository: Option<&OwnRepository>,
+        _repository: Option<&ConfiguredRepository>,
     ) -> IntegrationOwnersState {
         let name = config.integration_id();
         let name = name.map_or(Value::Unknown, |id| Value::Value(integration_name(&id)));

@@ -8,7 +8,7 @@ use tf_provider::value::Value;
 
 use super::say;
 use super::state::{ListingRoleState, RolePrivate, changed_fields};
-use crate::repository::{OwnRepository, Repository};
+use crate::repository::{ConfiguredRepository, Repository};
 use crate::resource::call::Call;
 use crate::resource::describe::Plan;
 use crate::resource::describe::StoredOf;
@@ -16,7 +16,10 @@ use crate::resource::entity::Convert as _;
 use crate::run::Run;
 
 impl Plan for ListingRole {
-    fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State {
+    fn planned_create(
+        config: &Self::State,
+        repository: Option<&ConfiguredRepository>,
+    ) -> Self::State {
         // The name is known, because the service takes it from the path.
         let name = Self::state_name(config);
         let name = name.map_or(Value::Unknown, |name| Value::Value(name.to_string()));
@@ -64,9 +67,10 @@ impl Plan for ListingRole {
         if causes.contains(&UpdateCause::Manager) {
             planned.manager = Value::Unknown;
         }
-        let is_written = |own: &OwnRepository| match own.enforced == Repository::default() {
+        let is_written = |ours: &ConfiguredRepository| match ours.enforced == Repository::default()
+        {
             true => private.other_detected || causes.contains(&UpdateCause::Imported),
-            false => own.written.changes(&prior.repository()),
+            false => ours.written.changes(&prior.repository()),
         };
         if repository.is_none_or(is_written) {
             (planned.repo_uri, planned.repo_dir) = planned_repository(repository);
@@ -112,10 +116,10 @@ pub(super) fn causes(
     changes: &[RoleField],
     prior: &ListingRoleState,
     private: &RolePrivate,
-    repository: Option<&OwnRepository>,
+    repository: Option<&ConfiguredRepository>,
 ) -> Vec<UpdateCause> {
     let recorded = prior.repository();
-    let is_set_differently = repository.is_some_and(|own| own.enforced.changes(&recorded));
+    let is_set_differently = repository.is_some_and(|ours| ours.enforced.changes(&recorded));
     let causes = [
         (UpdateCause::Fields, !changes.is_empty()),
         (UpdateCause::Manager, !prior.is_managed() && !private.manager_unrecorded),
@@ -127,12 +131,12 @@ pub(super) fn causes(
 
 /// Returns the planned values of a pair that will be written. A detected value is known only after
 /// apply: a saved plan may be applied in another checkout.
-fn planned_repository(repository: Option<&OwnRepository>) -> (Value<String>, Value<String>) {
+fn planned_repository(repository: Option<&ConfiguredRepository>) -> (Value<String>, Value<String>) {
     let planned = |half: Option<String>| match half.as_deref() {
         Some("") => Value::Null,
         Some(_) => half.into(),
         None => Value::Unknown,
     };
-    let Repository { uri, dir } = repository.map(|own| own.enforced.clone()).unwrap_or_default();
+    let Repository { uri, dir } = repository.map(|ours| ours.enforced.clone()).unwrap_or_default();
     (planned(uri), planned(dir))
 }

@@ -27,8 +27,8 @@ impl Watch for ListingRole {
         }
         // Terraform discards the warnings of the refresh before `terraform destroy`.
         if stored.state.is_managed()
-            && let Some(own) = &stored.private.own.own_repository
-            && is_of_other(&stored.state, own)
+            && let Some(ours) = &stored.private.own.own_repository
+            && is_of_other(&stored.state, ours)
         {
             call.warn(say::recorded_by_other(call.run, &stored.state));
         }
@@ -44,22 +44,22 @@ impl Watch for ListingRole {
     }
 
     fn after_import(call: &mut Call<'_>, stored: &mut StoredOf<Self>) {
-        let own = &call.run.repository.written;
+        let ours = &call.run.repository.written;
         let recorded = stored.state.repository();
-        if own.changes(&recorded) {
+        if ours.changes(&recorded) {
             stored.private.own.imported_pair = Some(recorded.clone());
         }
-        if is_of_other(&stored.state, own) {
+        if is_of_other(&stored.state, ours) {
             call.warn(say::imported_from_other(call.run, &stored.state));
         }
         stored.private.own.own_repository = Some(recorded);
     }
 }
 
-/// Returns whether a role records a repository or directory, and another one than `own`.
-fn is_of_other(role: &ListingRoleState, own: &Repository) -> bool {
+/// Returns whether a role records a repository or directory, and another one than `ours`.
+fn is_of_other(role: &ListingRoleState, ours: &Repository) -> bool {
     let recorded = role.repository();
-    !recorded.is_empty() && !recorded.is_same(own)
+    !recorded.is_empty() && !recorded.is_same(ours)
 }
 
 /// Returns the attributes that differ, with their values after the change. `update_time` alone is no

@@ -8,7 +8,7 @@ use tf_provider::schema::{Attribute, AttributeType};
 pub(crate) struct Row<F> {
     pub(crate) name: &'static str,
     pub(crate) form: Form,
-    pub(crate) kind: Kind,
+    pub(crate) value_type: ValueType,
     /// The description, for resource and data sources.
     pub(crate) description: &'static str,
     /// What the resource adds to the description.
@@ -33,7 +33,7 @@ pub(crate) enum Form {
 
 /// The type of an attribute's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ValueType {
     Text,
     Integer,
     Flag,
@@ -46,7 +46,7 @@ impl<F: Copy> Row<F> {
         Self {
             name,
             form: Form::Computed,
-            kind: Kind::Text,
+            value_type: ValueType::Text,
             description,
             more: "",
             field: None,
@@ -57,19 +57,19 @@ impl<F: Copy> Row<F> {
     /// Returns a row of an argument about creating.
     pub(crate) const fn behaviour(
         name: &'static str,
-        kind: Kind,
+        value_type: ValueType,
         description: &'static str,
     ) -> Self {
         let row = Self::computed(name, description);
-        Self { form: Form::Behaviour, kind, ..row }
+        Self { form: Form::Behaviour, value_type, ..row }
     }
 
     fn attribute_type(&self) -> AttributeType {
-        match self.kind {
-            Kind::Text => AttributeType::String,
-            Kind::Integer => AttributeType::Number,
-            Kind::Flag => AttributeType::Bool,
-            Kind::SetOfTexts => set_of_strings(),
+        match self.value_type {
+            ValueType::Text => AttributeType::String,
+            ValueType::Integer => AttributeType::Number,
+            ValueType::Flag => AttributeType::Bool,
+            ValueType::SetOfTexts => set_of_strings(),
         }
     }
 

@@ -26,12 +26,13 @@ use super::entity::Entity;
 use super::read::ask::{Answer, ask};
 use super::read::decide::{AfterDelete, after_delete, may_delete};
 use super::stored::LastSeen;
-use super::whose::{Whose, ask_for_own};
+use super::whose::{Whose, ask_and_identify};
 use crate::run::{Claim, Key, Listable, Purpose};
 use crate::say::Reported;
 use crate::say::create::invalid_state;
 use crate::say::delete::{
-    abandoned, not_offered, not_shown_gone, other_object, replaces_itself, wanted, written_since,
+    abandoned, delete_not_offered, not_shown_gone, other_object, replaces_itself, wanted,
+    written_since,
 };
 
 /// Keeping and destroying the object of a resource.
@@ -64,7 +65,7 @@ impl<E: Entity> Delete for E {
 
     async fn destroy(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
         let Some(name) = E::state_name(&stored.state) else {
-            return Err(call.fail(invalid_state(call.words.kind)));
+            return Err(call.fail(invalid_state(call.words.noun)));
         };
         let run = call.run;
         let keys = E::keys(&stored.state);
@@ -159,7 +160,7 @@ async fn verify<E: Entity>(
             return Ok(());
         }
     }
-    let (answer, whose) = ask_for_own::<E>(call, name, stored).await?;
+    let (answer, whose) = ask_and_identify::<E>(call, name, stored).await?;
     match (may_delete(answer.shown()), answer) {
         (_, Answer::Object(response)) if whose == Whose::Other => {
             let created = response.object.create_time().unwrap_or_default();
@@ -198,7 +199,7 @@ pub(crate) async fn delete<E: Listable>(
             }
         }
         Err(error) if error.kind() == ErrorKind::NotImplemented => {
-            return Err(call.failed_with(&error, not_offered(call.words)));
+            return Err(call.failed_with(&error, delete_not_offered(call.words)));
         }
         Err(error) => return Err(call.failed(&error)),
     }

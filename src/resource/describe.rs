@@ -8,7 +8,7 @@ use tf_provider::{AttributePath, Diagnostics};
 
 use super::call::Call;
 use super::stored::{Private, Stored};
-use crate::repository::OwnRepository;
+use crate::repository::ConfiguredRepository;
 use crate::run::{Key, Run};
 use crate::say::Words;
 
@@ -43,7 +43,10 @@ pub(crate) type PrivateOf<R> = Private<<R as Describe>::Private>;
 /// The planned values of a resource.
 pub(crate) trait Plan: Describe {
     /// Returns the planned values of a create. `repository` is `None` if it is not known.
-    fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State;
+    fn planned_create(
+        config: &Self::State,
+        repository: Option<&ConfiguredRepository>,
+    ) -> Self::State;
     /// Returns the attributes whose change replaces the object.
     fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
     /// Returns the planned values of an update. `run` is `None` if the provider is not configured.

@@ -47,7 +47,7 @@ impl<R> Served<R> {
 fn require_name<R: Steps>(state: &R::State, diags: &mut Diagnostics) -> Option<String> {
     let name = R::full_name(state);
     if name.is_none() {
-        invalid_state(R::WORDS.kind).refuse(diags);
+        invalid_state(R::WORDS.noun).refuse(diags);
     }
     name
 }
@@ -148,10 +148,10 @@ impl<R: Steps> Resource for Served<R> {
         _meta: ValueEmpty,
     ) -> Option<(R::State, Private<R::Private>)> {
         let Some(name) = R::new_name(&planned) else {
-            invalid_state(R::WORDS.kind).refuse(diags);
+            invalid_state(R::WORDS.noun).refuse(diags);
             return None;
         };
-        let run = require_run(&self.configured, Operation::Create, R::WORDS.kind, diags)?;
+        let run = require_run(&self.configured, Operation::Create, R::WORDS.noun, diags)?;
         let mut call = Call::new(&run, Operation::Create, R::WORDS, name, diags);
         let Stored { state, private } = R::create(&mut call, planned, &config).await.ok()?;
         Some((state, private))
@@ -189,7 +189,7 @@ impl<R: Steps> Resource for Served<R> {
         _meta: ValueEmpty,
     ) -> Option<(R::State, Private<R::Private>)> {
         let name = require_name::<R>(&prior, diags)?;
-        let run = require_run(&self.configured, Operation::Update, R::WORDS.kind, diags)?;
+        let run = require_run(&self.configured, Operation::Update, R::WORDS.noun, diags)?;
         let mut call = Call::new(&run, Operation::Update, R::WORDS, name, diags);
         let stored = Stored { state: prior, private };
         let updated = R::update(&mut call, stored, planned, &config).await.ok()?;
@@ -204,7 +204,7 @@ impl<R: Steps> Resource for Served<R> {
         _meta: ValueEmpty,
     ) -> Option<()> {
         let name = require_name::<R>(&prior, diags)?;
-        let run = require_run(&self.configured, Operation::Delete, R::WORDS.kind, diags)?;
+        let run = require_run(&self.configured, Operation::Delete, R::WORDS.noun, diags)?;
         let mut call = Call::new(&run, Operation::Delete, R::WORDS, name, diags);
         R::destroy(&mut call, &Stored { state: prior, private }).await.ok()
     }
@@ -215,7 +215,7 @@ impl<R: Steps> Resource for Served<R> {
         id: String,
     ) -> Option<(R::State, Private<R::Private>)> {
         let name = R::find_import(&self.configured, &id, diags).await.ok()?;
-        let object = format!("{} {name}", R::WORDS.kind);
+        let object = format!("{} {name}", R::WORDS.noun);
         let run = require_run(&self.configured, Operation::Import, &object, diags)?;
         let mut call = Call::new(&run, Operation::Import, R::WORDS, name, diags);
         let Stored { state, private } = R::import(&mut call).await.ok()?;

@@ -11,7 +11,7 @@ use super::words::Words;
 pub(crate) fn deleted_outside(words: &Words) -> Message {
     Message::warning("was deleted outside Terraform").fact(format!(
         "the {} does not exist any more. The plan creates it again if the configuration contains it.",
-        words.kind
+        words.noun
     ))
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn elsewhere(words: &Words, seen: &str, here: &str, found: &str) -> M
         .step(format!(
             "Check `base_url`. If the service has moved, the {} must be readable at the new address. To manage it in \
              the other region instead, run `terraform state rm`, and import or create it there.",
-            words.kind
+            words.noun
         ))
 }
 
@@ -71,10 +71,10 @@ pub(crate) fn not_configured(verb: &str, object: &str, reason: &str) -> Message 
 /// A read that an operation cannot do without: an import, a data source, a list.
 pub(crate) struct Needed {
     /// What may be missing after a 404: "The role or its listing".
-    pub(crate) subject: String,
+    pub(crate) missing: String,
     /// "reads" or "lists".
     pub(crate) operation: &'static str,
-    /// The attribute that names the subject; `None` for an ID that is no attribute.
+    /// The attribute that names it; `None` for an ID that is no attribute.
     pub(crate) attribute: Option<&'static str>,
     /// How to do without this read.
     pub(crate) alternative: String,
@@ -82,9 +82,9 @@ pub(crate) struct Needed {
 
 impl Needed {
     /// Returns the list of a parent.
-    pub(crate) fn list(words: &Words, alternative: impl Into<String>) -> Self {
+    pub(crate) fn of_list(words: &Words, alternative: impl Into<String>) -> Self {
         Self {
-            subject: format!("The {}", words.parent_kind),
+            missing: format!("The {}", words.parent_noun),
             operation: "lists",
             attribute: Some(words.parent_argument()),
             alternative: alternative.into(),
@@ -94,11 +94,11 @@ impl Needed {
     /// Returns what to do after its failure. Nothing is inferred from a 404.
     pub(crate) fn advice(&self, error: &Error) -> Advice {
         use access_client::ErrorKind;
-        let Self { subject, operation, attribute, alternative } = self;
+        let Self { missing, operation, attribute, alternative } = self;
         let advice = match error.kind() {
-            ErrorKind::NotFound { .. } => not_found(subject, operation, *attribute),
-            ErrorKind::NotImplemented => not_offered(operation),
-            ErrorKind::Forbidden => not_allowed(),
+            ErrorKind::NotFound { .. } => needed_not_found(missing, operation, *attribute),
+            ErrorKind::NotImplemented => needed_not_offered(operation),
+            ErrorKind::Forbidden => needed_not_allowed(),
             _ => return by_status(error),
         };
         let step = format!("{} {alternative}", advice.step);
@@ -107,22 +107,22 @@ impl Needed {
 }
 
 /// 404 to a read that is needed.
-fn not_found(subject: &str, operation: &str, attribute: Option<&'static str>) -> Advice {
+fn needed_not_found(missing: &str, operation: &str, attribute: Option<&'static str>) -> Advice {
     let id = attribute.map_or("the ID".to_owned(), |attribute| format!("`{attribute}`"));
     let advice = Advice::new(format!(
-        "{subject} does not exist, this API key may not see it, or the service does not offer {operation}. Check {id} \
+        "{missing} does not exist, this API key may not see it, or the service does not offer {operation}. Check {id} \
          and `base_url`."
     ));
     Advice { attribute, ..advice }
 }
 
 /// 405 or 501 to a read that is needed.
-fn not_offered(operation: &str) -> Advice {
+fn needed_not_offered(operation: &str) -> Advice {
     Advice::new(format!("The service does not offer {operation}."))
 }
 
 /// 403 to a read that is needed.
-fn not_allowed() -> Advice {
+fn needed_not_allowed() -> Advice {
     Advice::new("This API key may not read this. Use a key that may.")
 }
 
@@ -131,6 +131,6 @@ pub(crate) fn not_refreshed(words: &Words) -> Advice {
     Advice::new(format!(
         "This API key may not read the {}. Use a key that may, or set `drift_detection = \"off\"`. The state is kept. If \
          the object is gone, run `terraform state rm`.",
-        words.kind
+        words.noun
     ))
 }

@@ -36,12 +36,12 @@ impl<E: Entity> Import for E {
 
     async fn import(call: &mut Call<'_>) -> Result<StoredOf<Self>, Reported> {
         let Ok(name) = E::Name::parse(&call.object) else {
-            return Err(call.fail(invalid_state(call.words.kind)));
+            return Err(call.fail(invalid_state(call.words.noun)));
         };
         let instead =
             format!("Without reads, an object cannot be imported. {}", E::INSTEAD_OF_IMPORT);
         let needed = Needed {
-            subject: format!("The {}", call.words.kind),
+            missing: format!("The {}", call.words.noun),
             operation: "reads",
             attribute: None,
             alternative: instead,
