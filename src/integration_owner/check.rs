@@ -18,6 +18,8 @@ use crate::say::blocks::import_block;
 use crate::say::create::{Effects, Existing};
 
 impl Check for IntegrationOwner {
+    const RISK: &'static str = "may have been added twice";
+
     /// Looks whether the integration has the owner, or another owner with its ID. What a page shows is
     /// there, whatever follows it. Only the whole list shows what is not.
     async fn look(
@@ -93,6 +95,7 @@ impl Check for IntegrationOwner {
             parent: Self::WORDS.parent_name(&existing.name.integration),
             sentence,
             may_have_address: true,
+            adoption: "changes nothing about it",
             instead,
             attribute,
         }

@@ -26,8 +26,6 @@ impl Describe for IntegrationOwner {
         parent_noun: "integration",
         name_arguments: [("integration", INTEGRATION), ("owner", INTEGRATION_OWNER_ID)],
         main_argument: "owner",
-        risk: "may have been added twice",
-        adoption: "changes nothing about it",
     };
 
     fn resource_schema() -> Schema {

@@ -10,7 +10,7 @@ use crate::resource::create::existence::Existence;
 use crate::resource::describe::StoredOf;
 use crate::resource::entity::{Created, Write};
 use crate::say::Reported;
-use crate::say::create::invalid_state;
+use crate::say::call::invalid_state;
 
 impl Write for IntegrationOwner {
     async fn write_new(

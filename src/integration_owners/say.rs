@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use access_client::{Error, ErrorKind};
 
 use crate::run::{Run, Unclear};
-use crate::say::create::DESTROY;
+use crate::say::call::DESTROY;
 use crate::say::read::Needed;
 use crate::say::{Advice, Message, Words};
 

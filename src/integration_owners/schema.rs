@@ -24,8 +24,6 @@ impl Describe for IntegrationOwners {
         parent_noun: "integration",
         name_arguments: [("integration", INTEGRATION), ("owners", OWNERS)],
         main_argument: "integration",
-        risk: "",
-        adoption: "",
     };
 
     /// It has no table of attributes, because no data source shows this resource.

@@ -26,8 +26,9 @@ use crate::resource::stored::{LastSeen, Private, Successor};
 use crate::resource::update::Update;
 use crate::run::{Claim, Held, Key, OwnersType, Purpose, Run, Unclear};
 use crate::say::Reported;
+use crate::say::call::invalid_state;
 use crate::say::create::{
-    could_not_look, destroyed_before, imported_and_replaced, invalid_state, made_by_this_run,
+    could_not_look, destroyed_before, imported_and_replaced, made_by_this_run,
 };
 use crate::say::delete::{abandoned, replaces_itself};
 
@@ -169,6 +170,16 @@ async fn add_missing(
 }
 
 impl Update for IntegrationOwners {
+    fn plan_update(
+        call: &mut Call<'_>,
+        stored: &Stored,
+        _planned: &State,
+        _config: &State,
+    ) -> Result<(), Reported> {
+        let integration = require(call, &stored.state)?;
+        register(call, &integration, &Claim::Keep(integration_name(&integration)))
+    }
+
     /// Adds the owners that the plan adds, and removes those that it removes. What changed at the service
     /// after the plan is left alone, and shows in the next plan.
     async fn update(
@@ -240,11 +251,6 @@ impl Replace for IntegrationOwners {
 }
 
 impl Delete for IntegrationOwners {
-    fn plan_keep(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
-        let integration = require(call, &stored.state)?;
-        register(call, &integration, &Claim::Keep(integration_name(&integration)))
-    }
-
     async fn plan_destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
         let run = call.run;
         // A deposed object during an apply: no plan is left to compare.

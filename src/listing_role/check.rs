@@ -17,6 +17,8 @@ use crate::run::{InList, Listable as _, Purpose, Run};
 use crate::say::create::{Effects, Existing};
 
 impl Check for ListingRole {
+    const RISK: &'static str = "may have been overwritten";
+
     /// Looks by GET, or in plans of many roles by the list.
     async fn look(
         run: &Run,
@@ -50,6 +52,7 @@ impl Check for ListingRole {
             parent: Self::WORDS.parent_name(&role.name.listing),
             sentence: format!("{other}{}", recorded(run, &existing)),
             may_have_address: existing.is_managed() && is_same,
+            adoption: "overwrites it with this configuration",
             instead: None,
             attribute: "role",
         }

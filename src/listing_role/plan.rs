@@ -1,4 +1,4 @@
-//! Planned values of a listing role, and the effects of changes on access.
+//! Planned values of a listing role, and the causes of an update.
 
 use access_client::RoleField;
 use access_client::api::ListingRole;
@@ -6,24 +6,18 @@ use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use tf_provider::AttributePath;
 use tf_provider::value::Value;
 
-use super::say;
 use super::state::{ListingRoleState, RolePrivate, changed_fields};
 use crate::repository::{ConfiguredRepository, Repository};
-use crate::resource::call::Call;
-use crate::resource::describe::Plan;
-use crate::resource::describe::StoredOf;
+use crate::resource::describe::{Plan, StoredOf};
 use crate::resource::entity::Convert as _;
 use crate::run::Run;
 
 impl Plan for ListingRole {
-    fn planned_create(
-        config: &Self::State,
-        repository: Option<&ConfiguredRepository>,
-    ) -> Self::State {
+    fn planned_create(config: &Self::State, run: Option<&Run>) -> Self::State {
         // The name is known, because the service takes it from the path.
         let name = Self::state_name(config);
         let name = name.map_or(Value::Unknown, |name| Value::Value(name.to_string()));
-        let (repo_uri, repo_dir) = planned_repository(repository);
+        let (repo_uri, repo_dir) = planned_repository(run.and_then(Run::known_repository));
         ListingRoleState {
             resources: use_state_for_unknown(&config.resources),
             id: name.clone(),
@@ -76,21 +70,6 @@ impl Plan for ListingRole {
             (planned.repo_uri, planned.repo_dir) = planned_repository(repository);
         }
         planned
-    }
-
-    fn warn_updated(
-        call: &mut Call<'_>,
-        stored: &StoredOf<Self>,
-        planned: &Self::State,
-        config: &Self::State,
-    ) {
-        if planned.manager.is_unknown() {
-            call.warn(say::manager_will_be_recorded(&stored.state));
-        }
-        let changes = changed_fields(Some(&stored.state), planned, config);
-        if changes.contains(&RoleField::Resources) {
-            call.warn(say::entitlements_stay());
-        }
     }
 }
 

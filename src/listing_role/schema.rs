@@ -25,8 +25,6 @@ impl Describe for ListingRole {
         parent_noun: "listing",
         name_arguments: [("listing", LISTING), ("role", ROLE)],
         main_argument: "role",
-        risk: "may have been overwritten",
-        adoption: "overwrites it with this configuration",
     };
 
     fn resource_schema() -> Schema {

@@ -1,12 +1,13 @@
 //! What plans, refreshes and imports of a listing role warn about.
 
+use access_client::RoleField;
 use access_client::api::ListingRole;
 use access_client::time::is_before;
 use serde_json::Value as Json;
 
 use super::check::shown;
 use super::say;
-use super::state::{ListingRoleState, known_resources};
+use super::state::{ListingRoleState, changed_fields, known_resources};
 use crate::repository::Repository;
 use crate::resource::call::Call;
 use crate::resource::describe::StoredOf;
@@ -14,6 +15,21 @@ use crate::resource::entity::{Convert as _, Watch};
 use crate::run::Run;
 
 impl Watch for ListingRole {
+    fn warn_updated(
+        call: &mut Call<'_>,
+        stored: &StoredOf<Self>,
+        planned: &Self::State,
+        config: &Self::State,
+    ) {
+        if planned.manager.is_unknown() {
+            call.warn(say::manager_will_be_recorded(&stored.state));
+        }
+        let changes = changed_fields(Some(&stored.state), planned, config);
+        if changes.contains(&RoleField::Resources) {
+            call.warn(say::entitlements_stay());
+        }
+    }
+
     async fn warn_destroyed(
         call: &mut Call<'_>,
         stored: &StoredOf<Self>,

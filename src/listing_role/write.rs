@@ -8,13 +8,11 @@ use super::say;
 use super::state::{ListingRoleState, RolePrivate, to_patch};
 use crate::resource::call::{Call, Operation};
 use crate::resource::create::existence::Existence;
-use crate::resource::describe::Describe as _;
-use crate::resource::describe::StoredOf;
+use crate::resource::describe::{Describe as _, StoredOf};
 use crate::resource::entity::{Convert as _, Created, Write};
 use crate::resource::value::known_text;
 use crate::resource::whose::verify_address;
-use crate::say::create::invalid_state;
-use crate::say::read::was_deleted;
+use crate::say::call::{invalid_state, was_deleted};
 use crate::say::requests::by_status;
 use crate::say::{Advice, Reported};
 

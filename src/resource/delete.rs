@@ -20,8 +20,7 @@ use access_client::{Error, ErrorKind, ObjectName as _};
 use super::call::Call;
 use super::conflicts;
 use super::create::successor::check_successor;
-use super::describe::Describe;
-use super::describe::StoredOf;
+use super::describe::{Describe, StoredOf};
 use super::entity::Entity;
 use super::read::ask::{Answer, ask};
 use super::read::decide::{AfterDelete, after_delete, may_delete};
@@ -29,17 +28,14 @@ use super::stored::LastSeen;
 use super::whose::{Whose, ask_and_identify};
 use crate::run::{Claim, Key, Listable, Purpose};
 use crate::say::Reported;
-use crate::say::create::invalid_state;
+use crate::say::call::invalid_state;
 use crate::say::delete::{
     abandoned, delete_not_offered, not_shown_gone, other_object, replaces_itself, wanted,
     written_since,
 };
 
-/// Keeping and destroying the object of a resource.
+/// Destroying the object of a resource.
 pub(crate) trait Delete: Describe {
-    /// Registers that the resource keeps its object. Fails if another resource of the plan contradicts
-    /// that.
-    fn plan_keep(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported>;
     /// Registers that the object is destroyed, or left at the service, and warns about the effects.
     fn plan_destroy(
         call: &mut Call<'_>,
@@ -53,12 +49,6 @@ pub(crate) trait Delete: Describe {
 }
 
 impl<E: Entity> Delete for E {
-    fn plan_keep(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
-        E::register_member(call, &stored.state, true)?;
-        let claim = Claim::Keep(call.object.clone());
-        conflicts::register(call, &E::keys(&stored.state), &claim)
-    }
-
     async fn plan_destroy(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
         plan_delete::<E>(call, stored, None).await
     }

@@ -1,5 +1,6 @@
-//! [`Entity`]: an object of the API that a resource manages, in one trait for each concern. A role and
-//! an owner implement each in the file of its name; everything else is shared.
+//! [`Entity`]: an object of the API that a resource manages, in one trait for each concern. A role and an
+//! owner implement each in the file that the trait names, `Describe` in `schema.rs`, and `Plan` in `plan.rs`.
+//! The steps that these traits serve are shared.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,8 +12,7 @@ use tf_provider::value::Value;
 
 use super::call::Call;
 use super::create::existence::Existence;
-use super::describe::StoredOf;
-use super::describe::{Describe, Plan};
+use super::describe::{Describe, Plan, StoredOf};
 use super::value::parse_import_id;
 use crate::run::{Configured, Key, Listable, Purpose, Run};
 use crate::say::Reported;
@@ -52,6 +52,9 @@ pub(crate) trait Convert: Describe + Listable {
 
 /// What decides about a create: whether the object exists, and whether it may be adopted: `check.rs`.
 pub(crate) trait Check: Convert {
+    /// What a create that could not look did to an object that exists: "may have been overwritten".
+    const RISK: &'static str;
+
     /// Looks whether the object exists before it is created. `replaced` is the object that is
     /// destroyed before, and does not count.
     fn look(
@@ -88,6 +91,14 @@ pub(crate) trait Watch: Convert {
         _stays: bool,
     ) -> Result<(), Reported> {
         Ok(())
+    }
+    /// Warns about the effects of a planned update.
+    fn warn_updated(
+        _call: &mut Call<'_>,
+        _stored: &StoredOf<Self>,
+        _planned: &Self::State,
+        _config: &Self::State,
+    ) {
     }
     /// Warns about the effects of a planned destroy. `new_config` is the configuration of the object
     /// that replaces it; `None` if nothing does.

@@ -23,7 +23,7 @@ use super::read::import::Import;
 use super::stored::{Private, Stored};
 use super::update::Update;
 use crate::run::Configured;
-use crate::say::create::invalid_state;
+use crate::say::call::invalid_state;
 use crate::say::read::could_not_read;
 
 /// The steps of a resource's life.
@@ -75,8 +75,7 @@ impl<R: Steps> Resource for Served<R> {
         _meta: ValueEmpty,
     ) -> Option<(R::State, Private<R::Private>)> {
         let run = self.configured.run();
-        let repository = run.as_ref().and_then(|run| run.known_repository());
-        let planned = R::planned_create(&config, repository);
+        let planned = R::planned_create(&config, run.as_deref());
         // Of the object that the resource replaces, which the first plan call has returned.
         let private = CallContext::current()
             .and_then(|call| call.read_private::<Private<R::Private>>())
@@ -107,14 +106,12 @@ impl<R: Steps> Resource for Served<R> {
         let planned = if replaced.is_empty() {
             R::planned_update(run.as_deref(), &stored, proposed, &config)
         } else {
-            let repository = run.as_ref().and_then(|run| run.known_repository());
-            R::planned_create(&config, repository)
+            R::planned_create(&config, run.as_deref())
         };
         if let Some((run, name)) = run.as_deref().zip(name) {
             let mut call = Call::new(run, Operation::Plan, R::WORDS, name, diags);
             if replaced.is_empty() {
-                R::warn_updated(&mut call, &stored, &planned, &config);
-                R::plan_keep(&mut call, &stored).ok()?;
+                R::plan_update(&mut call, &stored, &planned, &config).ok()?;
             } else {
                 R::plan_replace(&mut call, &stored, &planned, &config).await.ok()?;
                 stored.private.is_left = stored.private.leaves(run);

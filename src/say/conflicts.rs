@@ -2,7 +2,7 @@
 //! text names the option with which it does not.
 
 use super::blocks::{moved_block, moved_index_block, removed_block};
-use super::create::DESTROY;
+use super::call::DESTROY;
 use super::message::Message;
 use super::words::Words;
 

@@ -4,6 +4,7 @@
 use access_client::Error;
 
 use super::blocks::import_block;
+use super::call::DESTROY;
 use super::message::{Advice, Message};
 use super::requests::by_status;
 use super::words::{Words, with_article};
@@ -17,6 +18,8 @@ pub(crate) struct Existing {
     pub(crate) sentence: String,
     /// Whether this configuration may have the object itself.
     pub(crate) may_have_address: bool,
+    /// What an adoption does: "overwrites it with this configuration".
+    pub(crate) adoption: &'static str,
     /// What to do if it can be neither imported nor adopted as it is configured.
     pub(crate) instead: Option<String>,
     /// The attribute to blame.
@@ -48,12 +51,10 @@ impl Effects {
     }
 }
 
-/// What ends each error of a plan: `terraform destroy` plans the configuration first.
-pub(crate) const DESTROY: &str = "`terraform destroy` works with `-refresh=false`.";
-
 /// The create of an object that exists and may not be adopted.
 pub(crate) fn exists(words: &Words, existing: &Existing) -> Message {
-    let Existing { name, parent, sentence, may_have_address, instead, attribute } = existing;
+    let Existing { name, parent, sentence, may_have_address, adoption, instead, attribute } =
+        existing;
     let message = Message::error("exists already")
         .fact(format!("{sentence}. This resource changed nothing."))
         .at(*attribute);
@@ -68,22 +69,20 @@ pub(crate) fn exists(words: &Words, existing: &Existing) -> Message {
     };
     message.step(format!(
         "To manage it, import it:\n\n{}\n\nFor all: `export {parent}` (guide *Existing roles*). Or set \
-         `adopt_existing = true`, which {}.{moved}",
+         `adopt_existing = true`, which {adoption}.{moved}",
         import_block(words.resource_type, name),
-        words.adoption,
     ))
 }
 
 /// The plan of a create that will be refused.
-pub(crate) fn will_be_refused(words: &Words, existing: &Existing) -> Message {
-    let Existing { sentence, may_have_address, instead, attribute, .. } = existing;
+pub(crate) fn will_be_refused(existing: &Existing) -> Message {
+    let Existing { sentence, may_have_address, adoption, instead, attribute, .. } = existing;
     let moved = if *may_have_address {
         " If another address of this configuration has it, add a `moved` block."
     } else {
         ""
     };
-    let ways =
-        format!("Import it, or set `adopt_existing = true`, which {}.{moved}", words.adoption);
+    let ways = format!("Import it, or set `adopt_existing = true`, which {adoption}.{moved}");
     Message::warning("exists, and the apply will not create it")
         .fact(format!("{sentence}."))
         .step(instead.clone().unwrap_or(ways))
@@ -126,20 +125,19 @@ pub(crate) fn could_not_look(words: &Words, response: &str, step: &str) -> Messa
 }
 
 /// What an apply does that gets no answer either.
-pub(crate) fn writes_unchecked(words: &Words) -> String {
+pub(crate) fn writes_unchecked(words: &Words, risk: &str) -> String {
     format!(
-        "Where the apply gets no answer either, it writes, and {} that exists {} then.",
-        with_article(words.noun),
-        words.risk
+        "Where the apply gets no answer either, it writes, and {} that exists {risk} then.",
+        with_article(words.noun)
     )
 }
 
 /// A create that could not look.
-pub(crate) fn written_unchecked(words: &Words, response: &str) -> Message {
-    Message::warning(words.risk)
+pub(crate) fn written_unchecked(words: &Words, risk: &'static str, response: &str) -> Message {
+    Message::warning(risk)
         .fact(format!(
-            "this create could not look for an existing {} ({response}). If there was one, it {}.",
-            words.noun, words.risk
+            "this create could not look for an existing {} ({response}). If there was one, it {risk}.",
+            words.noun
         ))
         .step("Look at the object at the service.")
         .at(words.main_argument)
@@ -261,11 +259,4 @@ pub(crate) fn imported_and_replaced(words: &Words, new: Option<&str>) -> Message
 /// The remark of a create for which this run has destroyed an object.
 pub(crate) fn destroyed_before(old: &str) -> String {
     format!("This run has destroyed {old} for it.")
-}
-
-/// A state without a valid name.
-pub(crate) fn invalid_state(kind: &str) -> Message {
-    Message::error(format!("Invalid state of {kind}"))
-        .fact("The state does not contain a valid name. It may have been edited.")
-        .step("Remove it with `terraform state rm` and import the object again.")
 }

@@ -1,7 +1,7 @@
 //! Destroys, and what stands in their way.
 
 use super::blocks::removed_block;
-use super::create::DESTROY;
+use super::call::DESTROY;
 use super::message::{Advice, Message};
 use super::words::Words;
 

@@ -42,13 +42,6 @@ pub(crate) fn elsewhere(words: &Words, seen: &str, here: &str, found: &str) -> M
         ))
 }
 
-/// The object of a write, an import or a data source is deleted.
-pub(crate) fn was_deleted(kind: impl Into<String>, at: &str) -> Message {
-    Message::error(kind)
-        .fact(format!("it was deleted at {at}."))
-        .step("Choose another ID, or have it restored.")
-}
-
 /// A list has entries that could not be read, and a result lacks them.
 pub(crate) fn entries_skipped(reasons: &[String]) -> Message {
     let shown = reasons.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
@@ -61,11 +54,6 @@ pub(crate) fn invalid_import_id(id: &str, reason: &str, form: &str) -> Message {
     Message::error("Invalid import ID")
         .fact(format!("The import ID {} {reason}.", quoted(id)))
         .step(format!("Write {form}."))
-}
-
-/// The provider is not configured, or its arguments are known only after apply.
-pub(crate) fn not_configured(verb: &str, object: &str, reason: &str) -> Message {
-    Message::error(format!("Could not {verb} {object}")).fact(reason)
 }
 
 /// A read that an operation cannot do without: an import, a data source, a list.

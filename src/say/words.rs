@@ -13,10 +13,6 @@ pub(crate) struct Words {
     pub(crate) name_arguments: [(&'static str, &'static str); 2],
     /// The argument that names the object to users, for errors about it.
     pub(crate) main_argument: &'static str,
-    /// What a create that could not look did to an object that exists: "may have been overwritten".
-    pub(crate) risk: &'static str,
-    /// What an adoption does: "overwrites it with this configuration".
-    pub(crate) adoption: &'static str,
 }
 
 impl Words {

@@ -18,15 +18,15 @@ use self::existence::Existence;
 use self::look::{Look, existence_of, look};
 use super::call::Call;
 use super::conflicts;
-use super::describe::Describe;
-use super::describe::{PrivateOf, StoredOf};
+use super::describe::{Describe, PrivateOf, StoredOf};
 use super::entity::{Check, Created, Entity};
 use super::stored::Successor;
 use crate::run::{Claim, Key, Purpose};
 use crate::say::Reported;
+use crate::say::call::invalid_state;
 use crate::say::create::{
-    could_not_look, destroyed_before, exists, invalid_state, made_by_this_run, will_be_adopted,
-    will_be_refused, writes_unchecked, written_unchecked,
+    could_not_look, destroyed_before, exists, made_by_this_run, will_be_adopted, will_be_refused,
+    writes_unchecked, written_unchecked,
 };
 use crate::say::requests::by_status;
 
@@ -142,11 +142,11 @@ fn warn_about<E: Entity>(
                 let effects = E::describe_adoption(run, found, planned, config);
                 call.warn(will_be_adopted(call.words, &existing, &effects));
             } else {
-                call.warn(will_be_refused(call.words, &existing));
+                call.warn(will_be_refused(&existing));
             }
         }
         Existence::Unexplained(response) | Existence::NoAnswer(response) => {
-            call.warn(could_not_look(call.words, response, &writes_unchecked(call.words)));
+            call.warn(could_not_look(call.words, response, &writes_unchecked(call.words, E::RISK)));
         }
         Existence::Failed(error) => {
             run.record_failed_look(error);
@@ -188,7 +188,7 @@ async fn write<E: Entity>(
     // What the first refresh would record: it then changes nothing.
     E::record_run(&mut stored.private.own, &stored.state, call.run);
     if let Existence::Unexplained(response) | Existence::NoAnswer(response) = &existence {
-        call.warn(written_unchecked(call.words, response));
+        call.warn(written_unchecked(call.words, E::RISK, response));
     }
     Ok(stored)
 }

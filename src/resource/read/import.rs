@@ -4,13 +4,12 @@ use access_client::ObjectName as _;
 use tf_provider::Diagnostics;
 
 use crate::resource::call::Call;
-use crate::resource::describe::Describe;
-use crate::resource::describe::StoredOf;
+use crate::resource::describe::{Describe, StoredOf};
 use crate::resource::entity::Entity;
 use crate::run::{Configured, Listable};
 use crate::say::Reported;
-use crate::say::create::invalid_state;
-use crate::say::read::{Needed, was_deleted};
+use crate::say::call::{invalid_state, was_deleted};
+use crate::say::read::Needed;
 
 /// Importing the object of a resource.
 pub(crate) trait Import: Describe {
