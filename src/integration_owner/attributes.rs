@@ -51,3 +51,23 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     Row::computed("create_time", "Time at which the owner was added, in RFC 3339."),
     Row::computed("update_time", "Time of the last update, in RFC 3339."),
 ];
+
+#[cfg(test)]
+mod tests {
+    use access_client::api::IntegrationOwner;
+    use serde_json::json;
+
+    use super::*;
+    use crate::resource::attributes::tests::check_rows;
+
+    #[test]
+    fn every_attribute_is_read_and_generated_and_in_the_example() {
+        check_rows::<IntegrationOwner, _>(ATTRIBUTES, |text, number| {
+            json!({
+                "name": format!("integrations/{text}/owners/{text}"), "owner": format!("users/{text}"),
+                "createTime": format!("2026-01-0{number}T00:00:00Z"),
+                "updateTime": format!("2026-02-0{number}T00:00:00Z"),
+            })
+        });
+    }
+}

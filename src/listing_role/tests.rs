@@ -11,6 +11,7 @@ use super::plan::UpdateCause::{self, Fields, Imported, Manager};
 use super::plan::causes;
 use super::state::{ListingRoleState, MANAGER, RolePrivate, changed_fields, to_patch};
 use crate::repository::{ConfiguredRepository, Repository};
+use crate::resource::attributes::tests::check_rows;
 use crate::resource::attributes::{Form, ValueType};
 use crate::resource::describe::Describe as _;
 use crate::resource::entity::Convert as _;
@@ -153,6 +154,19 @@ fn private_state_records_what_the_service_did_not_record_until_it_does() {
     let (display_name, _) = to_patch(None, &state(), &state(), None).unwrap();
     let stored = expected.after_write(&display_name, &role());
     assert!(stored.repository_unrecorded, "a write that does not send it shows nothing about it");
+}
+
+#[test]
+fn every_attribute_is_read_and_generated_and_in_the_example() {
+    check_rows::<ListingRole, _>(ATTRIBUTES, |text, number| {
+        json!({
+            "name": format!("listings/{text}/roles/{text}"), "displayName": text, "priority": number,
+            "description": text, "resources": [text], "management": text, "manager": text,
+            "repoUri": format!("https://host/{text}"), "repoDir": text,
+            "createTime": format!("2026-01-0{number}T00:00:00Z"),
+            "updateTime": format!("2026-02-0{number}T00:00:00Z"),
+        })
+    });
 }
 
 /// An update that forgets an attribute would show a plan that no apply ends, or none at all.
