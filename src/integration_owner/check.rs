@@ -86,7 +86,9 @@ impl Check for IntegrationOwner {
             }
             _ => (
                 format!("the ID of {} belongs to {owner}", existing.name),
-                Some("Choose another `integration_owner_id`, or omit it.".to_owned()),
+                Some(format!(
+                    "Unless `owner` is {owner}, choose another `integration_owner_id`, or omit it."
+                )),
                 "integration_owner_id",
             ),
         };

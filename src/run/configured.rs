@@ -46,7 +46,7 @@ impl Configured {
             config::configure(config, terraform_version, variable, &directory, stop, diags)?;
         let failed = |reason| {
             let summary = "Could not set up the connection to the service";
-            diags.report_error(summary, format!("{reason}."));
+            diags.report_error(summary, format!("No request can be sent: {reason}."));
         };
         let state = match configuration {
             Configuration::Unknown(unknown) => {

@@ -74,7 +74,7 @@ impl std::fmt::Display for Unclear {
             Self::Failed(error) => write!(f, "{error}"),
             Self::Skipped(reasons) => {
                 let first = reasons.first().map_or("", String::as_str);
-                write!(f, "{} entries of the list could not be read: {first}", reasons.len())
+                write!(f, "entries of the list could not be read ({}): {first}", reasons.len())
             }
         }
     }

@@ -46,7 +46,7 @@ pub(crate) fn elsewhere(words: &Words, seen: &str, here: &str, found: &str) -> M
 pub(crate) fn entries_skipped(reasons: &[String]) -> Message {
     let shown = reasons.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
     Message::warning("has entries that could not be read")
-        .fact(format!("{} entries of the list are missing here: {shown}.", reasons.len()))
+        .fact(format!("entries of the list are missing here ({}): {shown}.", reasons.len()))
 }
 
 /// An import ID of another form, or with an ID that no request can contain.
