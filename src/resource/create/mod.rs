@@ -164,7 +164,7 @@ async fn write<E: Entity>(
     planned: E::State,
     config: &E::State,
 ) -> Result<StoredOf<E>, Reported> {
-    let Look { existence, outcome, .. } = looked;
+    let Look { existence, outcome } = looked;
     match (outcome, &existence) {
         (Outcome::Fail, Existence::Failed(error)) => return Err(call.failed(error)),
         (Outcome::RefuseMade, _) => return Err(call.fail(made_by_this_run(call.words))),
@@ -173,8 +173,8 @@ async fn write<E: Entity>(
         }
         _ => {}
     }
-    let created = E::write_new(call, new, &existence, planned, config).await?;
-    let Created { object, state, own } = created;
+    let Created { object, state, own } =
+        E::write_new(call, new, &existence, planned, config).await?;
     let name = object.name().to_string();
     // The service may have given the object another ID than was asked for. Nothing was written under
     // that one.
