@@ -18,25 +18,25 @@ use crate::run::Configured;
 /// Returns the provider with all its resources, data sources and list resources.
 pub(crate) fn server() -> Server {
     let configured = Configured::new();
-    let own = || configured.clone();
-    Server::builder("access", AccessProvider { configured: own() })
+    let run = || configured.clone();
+    Server::builder("access", AccessProvider { configured: run() })
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
         .command(export::NAME, export::DESCRIPTION)
         .command(access_report::NAME, access_report::DESCRIPTION)
-        .resource_with("listing_role", Served::<ListingRole>::new(own()), |resource| {
+        .resource_with("listing_role", Served::<ListingRole>::new(run()), |resource| {
             resource.list_resource().generate_config()
         })
-        .resource_with("integration_owner", Served::<IntegrationOwner>::new(own()), |resource| {
+        .resource_with("integration_owner", Served::<IntegrationOwner>::new(run()), |resource| {
             resource.list_resource().generate_config()
         })
-        .resource_with("integration_owners", Served::<IntegrationOwners>::new(own()), |resource| {
+        .resource_with("integration_owners", Served::<IntegrationOwners>::new(run()), |resource| {
             resource.generate_config()
         })
-        .data_source("listing_role", Served::<ListingRole>::new(own()))
-        .data_source("listing_roles", AllDataSource(Served::<ListingRole>::new(own())))
-        .data_source("integration_owner", Served::<IntegrationOwner>::new(own()))
-        .data_source("integration_owners", AllDataSource(Served::<IntegrationOwner>::new(own())))
+        .data_source("listing_role", Served::<ListingRole>::new(run()))
+        .data_source("listing_roles", AllDataSource(Served::<ListingRole>::new(run())))
+        .data_source("integration_owner", Served::<IntegrationOwner>::new(run()))
+        .data_source("integration_owners", AllDataSource(Served::<IntegrationOwner>::new(run())))
         .build()
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Argument {
     pub(super) name: &'static str,
     /// The environment variable that counts if the argument is null or blank.
     pub(super) variable: Option<&'static str>,
-    pub(super) kind: Kind,
+    pub(super) argument_type: ArgumentType,
     pub(super) absent: Absent,
     /// What it is, without variable and default.
     description: &'static str,
@@ -27,7 +27,7 @@ pub(super) struct Argument {
 
 /// The type of an argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ArgumentType {
     Text,
     /// A text that is never shown.
     Secret,
@@ -62,7 +62,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
     Argument {
         name: "base_url",
         variable: Some("ACCESS_BASE_URL"),
-        kind: Kind::Text,
+        argument_type: ArgumentType::Text,
         absent: Absent::Error("The provider needs the regional base address of the service."),
         description: "Regional base address of the service, such as `https://eu.access.example.com`. `https` only; `http` is accepted for loopback hosts. A path prefix is kept, but `/api/v1` is refused, because the provider adds it.",
         set: |text, values| {
@@ -74,7 +74,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
     Argument {
         name: "api_key",
         variable: Some("ACCESS_API_KEY"),
-        kind: Kind::Secret,
+        argument_type: ArgumentType::Secret,
         absent: Absent::Error(
             "The provider needs an API key of the service. Prefer the variable, or a file \
              (`api_key = file(\"…\")`): a key in a configuration ends up in its repository.",
@@ -91,7 +91,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
     Argument {
         name: "repo_uri",
         variable: Some("ACCESS_REPO_URI"),
-        kind: Kind::Text,
+        argument_type: ArgumentType::Text,
         absent: Absent::Nothing,
         description: "Repository recorded on every role, such as `https://github.com/example/access`. By default repository and directory are those of the Git checkout that contains the working directory. A value set here or in the variable is enforced: a role that records another repository is updated.",
         set: |text, values| {
@@ -103,7 +103,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
     Argument {
         name: "repo_dir",
         variable: Some("ACCESS_REPO_DIR"),
-        kind: Kind::Text,
+        argument_type: ArgumentType::Text,
         absent: Absent::Nothing,
         description: "Directory in the repository, relative to its top. Enforced like `repo_uri`. Set both: if one is set, the other is not detected.",
         set: |text, values| {
@@ -115,7 +115,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
     Argument {
         name: "repo_detection",
         variable: None,
-        kind: Kind::Text,
+        argument_type: ArgumentType::Text,
         absent: Absent::Default("auto"),
         description: "Whether to detect the repository if it is not set: `auto` or `off`.",
         set: |text, values| {
@@ -126,7 +126,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
     Argument {
         name: "drift_detection",
         variable: Some("ACCESS_DRIFT_DETECTION"),
-        kind: Kind::Text,
+        argument_type: ArgumentType::Text,
         absent: Absent::Default("auto"),
         description: "Whether changes made outside Terraform are detected: `auto` or `off`. With `off`, a refresh and a plan read nothing, except for an object that is replaced by one of another name.",
         set: |text, values| {
@@ -137,7 +137,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
     Argument {
         name: "deletion_policy",
         variable: Some("ACCESS_DELETION_POLICY"),
-        kind: Kind::Text,
+        argument_type: ArgumentType::Text,
         absent: Absent::Default("delete"),
         description: "What destroying a resource does: `delete` deletes the object, `abandon` leaves it at the service and sends no request.",
         set: |text, values| {
@@ -148,7 +148,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
     Argument {
         name: "request_timeout",
         variable: None,
-        kind: Kind::Text,
+        argument_type: ArgumentType::Text,
         absent: Absent::Default("30s"),
         description: "Time limit of one attempt of a request, as a Go duration such as `1m30s`, from `1ms` to `2562047h`.",
         set: |text, values| {
@@ -159,7 +159,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
     Argument {
         name: "max_retries",
         variable: None,
-        kind: Kind::Number,
+        argument_type: ArgumentType::Number,
         absent: Absent::Default("10"),
         description: "Number of further attempts of one call after the first.",
         set: |text, values| {
@@ -172,7 +172,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
     Argument {
         name: "max_retry_wait",
         variable: None,
-        kind: Kind::Text,
+        argument_type: ArgumentType::Text,
         absent: Absent::Default("2m"),
         description: "Longest total wait between the attempts of one call, as a Go duration of at most `2562047h`.",
         set: |text, values| {
@@ -183,7 +183,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
     Argument {
         name: "ca_file",
         variable: Some("ACCESS_CA_FILE"),
-        kind: Kind::Text,
+        argument_type: ArgumentType::Text,
         absent: Absent::Nothing,
         description: "PEM file of certificate authorities to trust in addition to those of the system.",
         set: |text, values| {
@@ -209,10 +209,10 @@ impl Argument {
             Absent::Nothing | Absent::Error(_) => String::new(),
         };
         let text = format!("{description}{variable}{default}");
-        match self.kind {
-            Kind::Text => optional(AttributeType::String, &text),
-            Kind::Secret => sensitive(optional(AttributeType::String, &text)),
-            Kind::Number => optional(AttributeType::Number, &text),
+        match self.argument_type {
+            ArgumentType::Text => optional(AttributeType::String, &text),
+            ArgumentType::Secret => sensitive(optional(AttributeType::String, &text)),
+            ArgumentType::Number => optional(AttributeType::Number, &text),
         }
     }
 }

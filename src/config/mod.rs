@@ -18,7 +18,7 @@ pub(crate) use arguments::provider_schema;
 use read::Reader;
 
 use crate::environment::Environment;
-use crate::repository::{OwnRepository, Repository, detect};
+use crate::repository::{ConfiguredRepository, Repository, detect};
 
 /// The values of the provider block, by argument. Not `Debug`: it contains the key.
 #[derive(Default, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub(crate) struct Settings {
     pub(crate) detects_drift: bool,
     /// Whether the destroy of a resource leaves the object at the service.
     pub(crate) abandons: bool,
-    pub(crate) repository: OwnRepository,
+    pub(crate) repository: ConfiguredRepository,
 }
 
 /// A provider block combined with the environment.
@@ -103,7 +103,7 @@ pub(crate) fn configure(
     let Values { detects_repository, detects_drift, abandons, .. } = values;
     let detect = || detects_repository.then(|| detect(working_directory)).flatten();
     let repository = Repository { uri: values.repo_uri, dir: values.repo_dir };
-    let repository = OwnRepository::new(repository, || detect().unwrap_or_default());
+    let repository = ConfiguredRepository::new(repository, || detect().unwrap_or_default());
     let client = access_client::Settings {
         base_url: values.base_url?,
         api_key: values.api_key?,

@@ -10,7 +10,7 @@ use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
 use super::ProviderConfig;
-use super::arguments::{ARGUMENTS, Absent, Argument, Kind, Values};
+use super::arguments::{ARGUMENTS, Absent, Argument, ArgumentType, Values};
 use crate::environment::Environment;
 
 /// Reads a provider block and the environment, for `validate` without the environment.
@@ -77,8 +77,8 @@ impl Reader<'_> {
         product: &str,
         diags: &mut Diagnostics,
     ) -> String {
-        let own = format!("Terraform/{terraform_version} (+https://www.terraform.io) {product}");
-        let Some(text) = self.variable("TF_APPEND_USER_AGENT") else { return own };
+        let agent = format!("Terraform/{terraform_version} (+https://www.terraform.io) {product}");
+        let Some(text) = self.variable("TF_APPEND_USER_AGENT") else { return agent };
         let refused = |c: char| c == char::REPLACEMENT_CHARACTER || c.is_control() && c != '\t';
         let added = text.value.trim();
         if added.contains(refused) {
@@ -87,7 +87,7 @@ impl Reader<'_> {
             let detail = format!("{rule}{}", self.source(&text));
             diags.report_error("Invalid TF_APPEND_USER_AGENT", detail);
         }
-        format!("{own} {added}")
+        format!("{agent} {added}")
     }
 
     /// Returns what an argument or its variable is set to. Blank counts as not set.
@@ -107,12 +107,12 @@ impl Reader<'_> {
     /// Returns the detail of the error of an invalid value: the rule that it breaks, and the
     /// variable that it comes from.
     fn detail(&self, argument: &Argument, text: &Text, rule: String) -> String {
-        match (argument.kind, text.variable) {
-            (Kind::Secret, Some(variable)) => {
+        match (argument.argument_type, text.variable) {
+            (ArgumentType::Secret, Some(variable)) => {
                 format!("{rule} The value comes from the environment variable {variable}.")
             }
             // The rule may quote the value.
-            _ if argument.kind != Kind::Secret && self.is_key(&text.value) => {
+            _ if argument.argument_type != ArgumentType::Secret && self.is_key(&text.value) => {
                 let source = self.source(text);
                 format!(
                     "The value of `{}` is the API key, and is not shown.{source}",
@@ -136,7 +136,8 @@ impl Reader<'_> {
 
     /// Returns whether a text is the key, which a variable or another argument may hold by mistake.
     fn is_key(&self, text: &str) -> bool {
-        let secrets = ARGUMENTS.iter().filter(|argument| argument.kind == Kind::Secret);
+        let secrets =
+            ARGUMENTS.iter().filter(|argument| argument.argument_type == ArgumentType::Secret);
         let mut values = secrets.flat_map(|argument| {
             let argument_value = self.config.text(argument.name).map(Cow::into_owned);
             let variable = argument.variable.and_then(|name| self.variable(name));

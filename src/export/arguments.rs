@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use access_client::Identifier;
 use lexopt::{Arg, Parser, ValueExt as _};
 
-pub(super) const ROLE_TYPE: &str = "access_listing_role";
-pub(super) const OWNER_TYPE: &str = "access_integration_owner";
+use super::objects::{EXPORTED, Exported};
 
 /// The text that `--help` prints.
 pub(super) const HELP: &str = include_str!("help.txt");
@@ -27,10 +26,8 @@ pub(super) enum Format {
 /// What is exported, and how.
 #[derive(Default)]
 pub(super) struct Selection {
-    /// Listings whose roles are exported, each once.
-    pub(super) listings: Vec<Identifier>,
-    /// Integrations whose owners are exported, each once.
-    pub(super) integrations: Vec<Identifier>,
+    /// The parents whose objects are exported, each once: what it is, as in "listing", and its ID.
+    pub(super) parents: Vec<(&'static str, Identifier)>,
     pub(super) format: Format,
     pub(super) base_url: Option<String>,
     /// The file, or for YAML the directory, that gets the result instead of standard output.
@@ -88,8 +85,7 @@ impl Selection {
         let is_csv = self.format == Format::Csv;
         let is_yaml = self.format == Format::Yaml;
         let has_imports = self.imports.is_some();
-        let parents = self.listings.len() + self.integrations.len();
-        let text = if parents == 0 {
+        let text = if self.parents.is_empty() {
             "nothing is selected: add listings/ID or integrations/ID"
         } else if self.module.as_ref().is_some_and(|module| !is_module(module)) {
             "--to is not the address of a module, such as module.eu or 'module.all[\"eu\"]'"
@@ -97,7 +93,7 @@ impl Selection {
             "--imports and --to have no effect with --format csv"
         } else if is_yaml && self.module.is_some() && !has_imports {
             "--to is about import blocks: add --imports FILE"
-        } else if is_yaml && parents > 1 && self.output.is_none() {
+        } else if is_yaml && self.parents.len() > 1 && self.output.is_none() {
             "--format yaml writes a file for each listing and integration: add --output DIRECTORY"
         } else if has_imports && self.imports == self.output {
             "--imports and --output need different files"
@@ -111,19 +107,15 @@ impl Selection {
 
     /// Returns what is wrong with the address of `--for`, or does not go together with it.
     fn problem_with(&self, address: &str, has_format: bool) -> Option<&'static str> {
-        let Some(is_role) = is_role(address) else {
+        let Some(exported) = exported_to(address) else {
             return Some(
                 "--for is not the address of a role or owner without a key, such as access_listing_role.this or \
                  'module.all[\"eu\"].access_integration_owner.this'",
             );
         };
-        let (parents, others) = if is_role {
-            (&self.listings, &self.integrations)
-        } else {
-            (&self.integrations, &self.listings)
-        };
-        if parents.len() != 1 || !others.is_empty() {
-            Some("--for needs one listings/ID for roles, or one integrations/ID for owners")
+        let [(parent, _)] = self.parents[..] else { return Some(ONE_PARENT) };
+        if parent != exported.words.parent_noun {
+            Some(ONE_PARENT)
         } else if has_format || self.module.is_some() {
             Some("--for prints an import block: --format and --to have no effect")
         } else if self.imports.is_some() && self.output.is_some() {
@@ -134,37 +126,34 @@ impl Selection {
     }
 }
 
+const ONE_PARENT: &str = "--for needs one listings/ID for roles, or one integrations/ID for owners";
+
 /// Returns whether an address begins as that of a module. Terraform checks the rest.
 fn is_module(address: &str) -> bool {
     address.starts_with("module.") && !address.contains(char::is_control)
 }
 
-/// Returns whether the address of a resource without a key is that of roles, or of owners; `None`
-/// for another address.
-fn is_role(address: &str) -> Option<bool> {
+/// Returns what is imported to the address of a resource without a key; `None` for another address.
+pub(super) fn exported_to(address: &str) -> Option<&'static Exported> {
     let (rest, name) = address.rsplit_once('.')?;
     let (module, resource_type) = rest.rsplit_once('.').unwrap_or(("", rest));
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
     if !is_name || !(module.is_empty() || is_module(module)) {
         return None;
     }
-    match resource_type {
-        ROLE_TYPE => Some(true),
-        OWNER_TYPE => Some(false),
-        _ => None,
-    }
+    EXPORTED.iter().find(|exported| exported.words.resource_type == resource_type)
 }
 
-/// Adds a listing or an integration. One that is given twice counts once.
+/// Adds a parent, such as a listing. One that is given twice counts once.
 fn add_parent(parent: &str, selection: &mut Selection) -> Result<(), lexopt::Error> {
-    let (selected, id) = match parent.split_once('/') {
-        Some(("listings", id)) => (&mut selection.listings, id),
-        Some(("integrations", id)) => (&mut selection.integrations, id),
-        _ => return Err(format!("{parent:?} is neither listings/ID nor integrations/ID").into()),
+    let (collection, id) = parent.split_once('/').unwrap_or_default();
+    let mut nouns = EXPORTED.iter().map(|exported| exported.words.parent_noun);
+    let Some(noun) = nouns.find(|noun| collection.strip_suffix('s') == Some(*noun)) else {
+        return Err(format!("{parent:?} is neither listings/ID nor integrations/ID").into());
     };
     let id = Identifier::parse(id).map_err(|error| format!("{id:?} is not an ID: it {error}"))?;
-    if !selected.contains(&id) {
-        selected.push(id);
+    if !selection.parents.contains(&(noun, id.clone())) {
+        selection.parents.push((noun, id));
     }
     Ok(())
 }
@@ -180,12 +169,11 @@ mod tests {
     /// `acceptance::export` and `acceptance::team` show what the other options do.
     #[test]
     fn parents_are_selected_once_and_in_order() {
-        let ids = |ids: &[&str]| ids.iter().map(|id| Identifier::parse(id).unwrap()).collect();
         let line =
             "listings/a integrations/c listings/d --force integrations/c listings/b listings/a";
-        let Selection { listings, integrations, .. } = parsed(line).unwrap().unwrap();
-        let expected: [Vec<_>; 2] = [ids(&["a", "d", "b"]), ids(&["c"])];
-        assert_eq!([listings, integrations], expected);
+        let Selection { parents, .. } = parsed(line).unwrap().unwrap();
+        let shown: Vec<_> = parents.iter().map(|(noun, id)| format!("{noun} {id}")).collect();
+        assert_eq!(shown, ["listing a", "integration c", "listing d", "listing b"]);
         assert!(parsed("listings/a --help").unwrap().is_none());
     }
 
@@ -219,11 +207,12 @@ mod tests {
 
     #[test]
     fn address_is_of_roles_or_owners_in_any_module_without_a_key() {
+        let (role, owner) = (Some("access_listing_role"), Some("access_integration_owner"));
         for (address, expected) in [
-            ("access_listing_role.this", Some(true)),
-            ("access_integration_owner.a-b", Some(false)),
-            ("module.eu.access_listing_role.this", Some(true)),
-            ("module.eu[\"a.b\"].module.c[0].access_integration_owner.this", Some(false)),
+            ("access_listing_role.this", role),
+            ("access_integration_owner.a-b", owner),
+            ("module.eu.access_listing_role.this", role),
+            ("module.eu[\"a.b\"].module.c[0].access_integration_owner.this", owner),
             ("module.eu\n.access_listing_role.this", None),
             ("access_listing_role.this[\"viewer\"]", None),
             ("access_listing_role.this[each.key]", None),
@@ -234,7 +223,8 @@ mod tests {
             ("access_listing_role.", None),
             ("", None),
         ] {
-            assert_eq!(is_role(address), expected, "{address}");
+            let found = exported_to(address).map(|exported| exported.words.resource_type);
+            assert_eq!(found, expected, "{address}");
         }
     }
 }

@@ -7,25 +7,24 @@ use std::collections::HashSet;
 use plugin_server::hcl::quoted;
 use serde_json::Value;
 
-use super::arguments::{OWNER_TYPE, ROLE_TYPE};
-use super::objects::{OWNER, Objects, ROLE, text};
+use super::arguments::exported_to;
+use super::objects::{Objects, text};
 
 /// What the first line of `import` blocks says.
 const REMARK: &str = "# Delete these blocks after the apply.\n";
 
 /// Returns the `resource` blocks of these objects, and the `import` blocks for them, with `prefix`
 /// before their addresses.
-pub(super) fn write(objects: &Objects, prefix: &str) -> (String, String) {
+pub(super) fn write(objects: &[Objects], prefix: &str) -> (String, String) {
     let mut blocks = Vec::new();
     let mut imports = Vec::new();
-    for (resource_type, arguments, objects) in
-        [(ROLE_TYPE, &ROLE[..], &objects.roles), (OWNER_TYPE, &OWNER[..], &objects.owners)]
-    {
+    for Objects { exported, all } in objects {
+        let (resource_type, arguments) = (exported.words.resource_type, &exported.arguments);
         // A parent and an ID, or a parent and a principal.
-        let labels = objects.iter().map(|object| {
+        let labels = all.iter().map(|object| {
             format!("{}_{}", text(&object[arguments[0]]), text(&object[arguments[1]]))
         });
-        for (object, name) in objects.iter().zip(resource_names(labels)) {
+        for (object, name) in all.iter().zip(resource_names(labels)) {
             let body = body(object, arguments);
             let id = quoted(&text(&object["name"]));
             blocks.push(format!("resource \"{resource_type}\" \"{name}\" {{\n{body}}}\n"));
@@ -39,13 +38,11 @@ pub(super) fn write(objects: &Objects, prefix: &str) -> (String, String) {
 
 /// Returns the `import` block for a resource of the configuration that has `for_each`. Its keys are
 /// the IDs of roles, or the principals of owners.
-pub(super) fn import_block_of(objects: &Objects, address: &str) -> String {
-    let blocks = if objects.owners.is_empty() {
-        import_block(&objects.roles, ROLE[1], address)
-    } else {
-        import_block(&objects.owners, OWNER[1], address)
-    };
-    with_remark(&[blocks])
+pub(super) fn import_block_of(objects: &[Objects], address: &str) -> String {
+    let target = exported_to(address).map(|exported| exported.words.resource_type);
+    let of_target = objects.iter().filter(|it| Some(it.exported.words.resource_type) == target);
+    let blocks = of_target.map(|it| import_block(&it.all, it.exported.arguments[1], address));
+    with_remark(&blocks.collect::<Vec<_>>())
 }
 
 /// Returns an `import` block for the instances of a resource, whose keys are this attribute.
@@ -126,6 +123,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::export::objects::EXPORTED;
 
     fn names(labels: &[&str]) -> Vec<String> {
         resource_names(labels.iter().map(|label| (*label).to_owned()))
@@ -142,8 +140,8 @@ mod tests {
                 "listing": "l", "role": "r", "name": "listings/l/roles/r", "display_name": "R", "priority": 1,
                 "description": null, "resources": resources,
             });
-            let objects = Objects { roles: vec![role], owners: Vec::new() };
-            let (blocks, _) = write(&objects, "");
+            let objects = Objects { exported: &EXPORTED[0], all: vec![role] };
+            let (blocks, _) = write(&[objects], "");
             assert!(blocks.ends_with(&format!("{expected}}}\n")), "{blocks}");
         }
     }

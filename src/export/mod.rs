@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use crate::command::{exit_code, print, print_error};
 use arguments::{Format, HELP, Selection};
-use objects::Objects;
+use objects::{EXPORTED, Objects};
 use service::Service;
 
 /// The first argument that selects this program instead of the plugin.
@@ -58,7 +58,7 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     for text in &left_out {
         print_error(&format!("Error: {text}\n"));
     }
-    if !left_out.is_empty() && objects.is_empty() {
+    if !left_out.is_empty() && objects.iter().all(|it| it.all.is_empty()) {
         print_error("Nothing was written.\n");
         return ExitCode::FAILURE;
     }
@@ -67,25 +67,30 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     exit_code(write(export, selection.force).map(|()| code))
 }
 
-/// Returns the selected objects. Adds what is left out to `left_out`.
-async fn read(service: &Service, selection: &Selection, left_out: &mut Vec<String>) -> Objects {
-    let mut objects = Objects::default();
-    for listing in &selection.listings {
-        let roles = service.list(listing, left_out).await;
-        objects.roles.extend(roles.into_iter().map(objects::role));
+/// Returns the selected objects of each type. Adds what is left out to `left_out`.
+async fn read(
+    service: &Service,
+    selection: &Selection,
+    left_out: &mut Vec<String>,
+) -> Vec<Objects> {
+    let mut objects = Vec::new();
+    for exported in &*EXPORTED {
+        let mut all = Vec::new();
+        for (_, id) in selection.parents.iter().filter(|it| it.0 == exported.words.parent_noun) {
+            all.extend((exported.read)(service, id, left_out).await);
+        }
+        objects.push(Objects { exported, all });
     }
-    for integration in &selection.integrations {
-        let owners = service.list(integration, left_out).await;
-        objects.owners.extend(owners.into_iter().map(objects::owner));
-    }
+    let is_yaml = selection.format == Format::Yaml;
+    let has_keys = is_yaml || selection.target.is_some();
     if selection.format != Format::Csv {
-        objects.retain_manageable(selection, left_out);
+        objects.iter_mut().for_each(|it| it.retain_manageable(is_yaml, has_keys, left_out));
     }
     objects
 }
 
 /// Returns the objects in the format of the selection.
-fn export(objects: &Objects, selection: &Selection, base_url: &str) -> Export {
+fn export(objects: &[Objects], selection: &Selection, base_url: &str) -> Export {
     let Selection { output, imports, .. } = selection;
     if let Some(address) = &selection.target {
         let path = output.as_ref().or(imports.as_ref());

@@ -1,107 +1,116 @@
-//! What is exported: the attributes of objects, and which of them are arguments.
+//! What is exported: a row for each resource type, and the objects that the service returns.
 
 use std::collections::HashSet;
+use std::pin::Pin;
 use std::sync::LazyLock;
 
-use access_client::Principal;
 use access_client::api::{IntegrationOwner, ListingRole};
-use serde_json::{Value, json};
+use access_client::{Identifier, Principal};
+use serde_json::Value;
 use unicode_normalization::is_nfc;
 
-use super::arguments::{Format, Selection};
+use super::service::Service;
 use crate::integration_owner::attributes as integration_owner;
 use crate::listing_role::attributes as listing_role;
-use crate::resource::attributes::exported;
+use crate::resource::attributes::{Row, exported};
+use crate::resource::entity::Convert;
+use crate::say::Words;
 
-/// The arguments of a role that the service records, in the order of a block. HCL and YAML write
-/// them and no others, so a plan after the export shows no change of them.
-pub(super) static ROLE: LazyLock<Vec<&str>> = LazyLock::new(|| exported(listing_role::ATTRIBUTES));
+/// A resource type whose objects are exported.
+pub(super) struct Exported {
+    pub(super) words: &'static Words,
+    /// The arguments that the service records, in the order of a block: the parent, what a data file has
+    /// as the key, and the others. HCL and YAML write them and no others, so a plan after the export shows
+    /// no change of them.
+    pub(super) arguments: Vec<&'static str>,
+    pub(super) read: for<'a> fn(&'a Service, &'a Identifier, &'a mut Vec<String>) -> Reading<'a>,
+    problem: fn(&Value, &Place) -> Option<String>,
+}
 
-/// The arguments of an owner. An import stores its ID, so the configuration need not.
-pub(super) static OWNER: LazyLock<Vec<&str>> =
-    LazyLock::new(|| exported(integration_owner::ATTRIBUTES));
+type Reading<'a> = Pin<Box<dyn Future<Output = Vec<Value>> + Send + 'a>>;
 
-/// The objects of an export: by parent in the order of the arguments, then by ID. Each is a JSON
-/// object of attributes by name; what the service does not record is null.
-#[derive(Default)]
+/// Where an object is written.
+struct Place {
+    is_yaml: bool,
+    /// The key stands for another object already.
+    is_taken: bool,
+}
+
+/// The resource types, in the order of an export.
+pub(super) static EXPORTED: LazyLock<[Exported; 2]> = LazyLock::new(|| {
+    [
+        Exported::new::<ListingRole, _>(listing_role::ATTRIBUTES, problem_of_role),
+        Exported::new::<IntegrationOwner, _>(integration_owner::ATTRIBUTES, problem_of_owner),
+    ]
+});
+
+impl Exported {
+    fn new<E: Convert, F>(
+        rows: &'static [Row<F>],
+        problem: fn(&Value, &Place) -> Option<String>,
+    ) -> Self {
+        Self { words: E::WORDS, arguments: exported(rows), read: read::<E>, problem }
+    }
+}
+
+/// The objects of a type: by parent in the order of the arguments, then by ID. Each is a JSON object of
+/// attributes by name; what the service does not record is null.
 pub(super) struct Objects {
-    pub(super) roles: Vec<Value>,
-    pub(super) owners: Vec<Value>,
+    pub(super) exported: &'static Exported,
+    pub(super) all: Vec<Value>,
 }
 
-/// Returns the attributes of a role.
-pub(super) fn role(role: ListingRole) -> Value {
-    let name = &role.name;
-    let mut resources = role.resources;
-    resources.sort();
-    resources.dedup();
-    json!({
-        "name": name.to_string(),
-        "listing": name.listing.as_str(),
-        "role": name.role.as_str(),
-        "display_name": role.display_name,
-        "description": Some(role.description).filter(|text| !text.is_empty()),
-        "priority": role.priority,
-        "resources": resources,
-        "management": role.management,
-        "manager": role.manager,
-        "repo_uri": role.repo_uri,
-        "repo_dir": role.repo_dir,
-        "create_time": role.create_time,
-        "update_time": role.update_time,
+fn read<'a, E: Convert>(
+    service: &'a Service,
+    parent: &'a Identifier,
+    left_out: &'a mut Vec<String>,
+) -> Reading<'a> {
+    Box::pin(async move {
+        let objects = service.list::<E>(parent, left_out).await;
+        objects.into_iter().map(attributes).collect()
     })
 }
 
-/// Returns the attributes of an owner.
-pub(super) fn owner(owner: IntegrationOwner) -> Value {
-    json!({
-        "name": owner.name.to_string(),
-        "integration": owner.name.integration.as_str(),
-        "integration_owner_id": owner.name.owner.as_str(),
-        "owner": owner.owner,
-        "create_time": owner.create_time,
-        "update_time": owner.update_time,
-    })
+/// Returns the attributes of an object, as a state has them.
+fn attributes<E: Convert>(object: E) -> Value {
+    serde_json::to_value(E::from_response(object)).unwrap_or_default()
 }
 
 impl Objects {
-    pub(super) fn is_empty(&self) -> bool {
-        self.roles.is_empty() && self.owners.is_empty()
-    }
-
-    /// Keeps what a configuration can manage. Adds the rest to `left_out`, each with its reason.
-    pub(super) fn retain_manageable(&mut self, selection: &Selection, left_out: &mut Vec<String>) {
-        let writes_yaml = selection.format == Format::Yaml;
-        let has_principals_as_keys = writes_yaml || selection.target.is_some();
-        let mut keep = |object: &Value, problem: Option<String>| {
-            let Some(problem) = problem else { return true };
+    /// Keeps what a configuration can manage. Adds the rest to `left_out`, each with its reason. `has_keys`
+    /// is whether objects are written by key.
+    pub(super) fn retain_manageable(
+        &mut self,
+        is_yaml: bool,
+        has_keys: bool,
+        left_out: &mut Vec<String>,
+    ) {
+        let Self { exported: Exported { arguments, problem, .. }, all } = self;
+        let mut seen = HashSet::new();
+        all.retain(|object| {
+            let is_first = seen.insert([0, 1].map(|it| text(&object[arguments[it]])));
+            let place = Place { is_yaml, is_taken: has_keys && !is_first };
+            let Some(problem) = problem(object, &place) else { return true };
             left_out.push(format!("{} is left out: {problem}.", text(&object["name"])));
             false
-        };
-        self.roles.retain(|role| keep(role, problem_of_role(role, writes_yaml)));
-        let mut seen = HashSet::new();
-        self.owners.retain(|owner| {
-            let is_first = seen.insert((text(&owner["integration"]), text(&owner["owner"])));
-            let is_second = has_principals_as_keys && !is_first;
-            keep(owner, problem_of_owner(owner, is_second))
         });
     }
 }
 
 /// Returns why a configuration cannot manage a role.
-fn problem_of_role(role: &Value, writes_yaml: bool) -> Option<String> {
-    let is_merge_key = writes_yaml && role["role"] == "<<";
+fn problem_of_role(role: &Value, place: &Place) -> Option<String> {
+    let is_merge_key = place.is_yaml && role["role"] == "<<";
     let problem = "Terraform merges what is below the key << of YAML, also in quotes";
     problem_of_text(&role["name"]).or_else(|| is_merge_key.then(|| problem.to_owned()))
 }
 
 /// Returns why a configuration cannot manage an owner.
-fn problem_of_owner(owner: &Value, is_second: bool) -> Option<String> {
+fn problem_of_owner(owner: &Value, place: &Place) -> Option<String> {
     let principal = text(&owner["owner"]);
     if Principal::parse(&principal).is_err() {
         return Some(format!("its owner, {principal:?}, is not a user, group or team"));
     }
-    if is_second {
+    if place.is_taken {
         return Some(format!("{principal} owns the integration under another ID already"));
     }
     problem_of_text(&owner["name"]).or_else(|| problem_of_text(&owner["owner"]))
@@ -125,12 +134,10 @@ pub(super) fn text(attribute: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use access_client::{IntegrationOwnerName, ListingRoleName, ObjectName as _};
+    use serde_json::json;
 
     use super::*;
-    use crate::resource::attributes::{Form, Row};
+    use crate::resource::attributes::Form;
 
     /// An argument that is missing here would be cleared by the apply after an export.
     #[test]
@@ -139,46 +146,11 @@ mod tests {
             let is_settable = |row: &&Row<F>| !matches!(row.form, Form::Computed | Form::Behaviour);
             rows.iter().filter(is_settable).map(|row| row.name).collect()
         }
-        assert_eq!(settable(listing_role::ATTRIBUTES), *ROLE);
-        let mut owner = settable(integration_owner::ATTRIBUTES);
-        owner.retain(|name| *name != "integration_owner_id");
-        assert_eq!(owner, *OWNER);
-    }
-
-    #[test]
-    fn objects_have_every_attribute() {
-        fn names<F>(rows: &[Row<F>]) -> BTreeSet<&'static str> {
-            let recorded = rows.iter().filter(|row| row.form != Form::Behaviour);
-            recorded.map(|row| row.name).filter(|name| *name != "id").collect()
-        }
-        let role = role(ListingRole {
-            name: ListingRoleName::parse("listings/l/roles/r").unwrap(),
-            display_name: "R".to_owned(),
-            description: String::new(),
-            resources: ["b", "a", "b"].map(str::to_owned).into(),
-            priority: 1,
-            management: None,
-            manager: None,
-            repo_uri: None,
-            repo_dir: None,
-            create_time: None,
-            update_time: None,
-            delete_time: None,
-        });
-        let owner = owner(IntegrationOwner {
-            name: IntegrationOwnerName::parse("integrations/i/owners/o").unwrap(),
-            owner: "users/ada".to_owned(),
-            create_time: None,
-            update_time: None,
-        });
-        for (object, names) in [
-            (&role, names(listing_role::ATTRIBUTES)),
-            (&owner, names(integration_owner::ATTRIBUTES)),
-        ] {
-            let found = object.as_object().unwrap().keys().map(String::as_str);
-            assert_eq!(found.collect::<BTreeSet<_>>(), names);
-        }
-        assert_eq!((&role["description"], &role["resources"]), (&Value::Null, &json!(["a", "b"])));
+        let [role, owner] = &*EXPORTED;
+        assert_eq!(settable(listing_role::ATTRIBUTES), role.arguments);
+        let mut settable = settable(integration_owner::ATTRIBUTES);
+        settable.retain(|name| *name != "integration_owner_id");
+        assert_eq!(settable, owner.arguments);
     }
 
     #[test]
@@ -186,44 +158,37 @@ mod tests {
         let role = |id: &str| json!({"name": format!("listings/l/roles/{id}"), "role": id});
         let owner = |id: &str, principal: &str| json!({"name": format!("integrations/i/owners/{id}"), "integration": "i", "owner": principal});
         let decomposed = "e\u{301}";
-        for (format, target, expected) in [
+        for (is_yaml, has_keys, expected) in [
             (
-                Format::Hcl,
-                None,
+                false,
+                false,
                 vec![" form C (listings/l/roles/e\\u{301})", "\"bots/x\"", "users/e\\u{301}"],
             ),
+            (false, true, vec![" form C", "o2 is left out: users/a owns", "\"bots/x\"", " form C"]),
             (
-                Format::Hcl,
-                Some("a".to_owned()),
-                vec![" form C", "o2 is left out: users/a owns", "\"bots/x\"", " form C"],
-            ),
-            (
-                Format::Yaml,
-                None,
+                true,
+                true,
                 vec!["key <<", " form C", "o2 is left out: users/a", "\"bots/x\"", " form C"],
             ),
         ] {
             let principal = format!("users/{decomposed}");
-            let mut objects = Objects {
-                roles: ["<<", "\u{e9}", decomposed].map(role).into(),
-                owners: [
-                    ("o1", "users/a"),
-                    ("o2", "users/a"),
-                    ("o3", "bots/x"),
-                    ("o4", &principal),
-                ]
-                .map(|(id, principal)| owner(id, principal))
-                .into(),
-            };
+            let roles = ["<<", "\u{e9}", decomposed].map(role).into();
+            let owners =
+                [("o1", "users/a"), ("o2", "users/a"), ("o3", "bots/x"), ("o4", &principal)]
+                    .map(|(id, principal)| owner(id, principal))
+                    .into();
             let mut left_out = Vec::new();
-            let selection = Selection { format, target, ..Selection::default() };
-            objects.retain_manageable(&selection, &mut left_out);
+            let mut kept = 0;
+            for (exported, all) in EXPORTED.iter().zip([roles, owners]) {
+                let mut objects = Objects { exported, all };
+                objects.retain_manageable(is_yaml, has_keys, &mut left_out);
+                kept += objects.all.len();
+            }
             assert_eq!(left_out.len(), expected.len(), "{left_out:#?}");
             for (text, part) in left_out.iter().zip(expected) {
                 assert!(text.contains(part), "{text}: {part}");
             }
-            let kept = objects.roles.len() + objects.owners.len() + left_out.len();
-            assert_eq!(kept, 7);
+            assert_eq!(kept + left_out.len(), 7);
         }
     }
 }

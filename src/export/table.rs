@@ -29,8 +29,8 @@ const HEADER: [&str; 16] = [
 const SEPARATOR: &str = "; ";
 
 /// Returns the table of these objects of one service.
-pub(super) fn write(objects: &Objects, base_url: &str) -> String {
-    let lines = objects.roles.iter().chain(&objects.owners).map(|object| {
+pub(super) fn write(objects: &[Objects], base_url: &str) -> String {
+    let lines = objects.iter().flat_map(|objects| &objects.all).map(|object| {
         let attributes = HEADER[1..].iter().map(|column| cell(&object[*column]));
         [cell(&Value::from(base_url))].into_iter().chain(attributes).collect::<Vec<_>>().join(",")
     });

@@ -9,22 +9,20 @@ use std::collections::BTreeMap;
 use plugin_server::hcl::{needs_escape, push_escaped, quoted};
 use serde_json::Value;
 
-use super::arguments::{OWNER_TYPE, ROLE_TYPE};
 use super::blocks::{import_block, with_remark};
-use super::objects::{OWNER, Objects, ROLE, text};
+use super::objects::{Objects, text};
 
 /// Returns the data files of these objects with their paths, and the `import` blocks of the modules
 /// in `examples/team/region`. `prefix` comes before their addresses. A parent without objects has
 /// no file: one without entries would be an error of the plan.
-pub(super) fn write(objects: &Objects, prefix: &str) -> (Vec<(String, String)>, String) {
+pub(super) fn write(objects: &[Objects], prefix: &str) -> (Vec<(String, String)>, String) {
     let mut files = Vec::new();
     let mut imports = Vec::new();
-    for (module, resource_type, arguments, objects, entry) in [
-        ("listing", ROLE_TYPE, &ROLE[..], &objects.roles, role_entry as fn(&Value) -> String),
-        ("integration", OWNER_TYPE, &OWNER[..], &objects.owners, owner_entry),
-    ] {
-        for (parent, objects) in by_parent(objects, arguments[0]) {
-            let entries = objects.iter().map(|object| entry(object)).collect();
+    for Objects { exported, all } in objects {
+        let (words, arguments) = (exported.words, &exported.arguments);
+        let (module, resource_type) = (words.parent_noun, words.resource_type);
+        for (parent, objects) in by_parent(all, arguments[0]) {
+            let entries = objects.iter().map(|object| entry(object, &arguments[1..])).collect();
             files.push((format!("{module}s/{parent}.yaml"), entries));
             let address =
                 format!("{prefix}module.{module}[{}].{resource_type}.this", quoted(parent));
@@ -34,13 +32,15 @@ pub(super) fn write(objects: &Objects, prefix: &str) -> (Vec<(String, String)>, 
     (files, with_remark(&imports))
 }
 
-fn role_entry(role: &Value) -> String {
-    let settings: String = ROLE[2..].iter().map(|name| setting(name, &role[*name])).collect();
-    format!("{}:{settings}\n", scalar(&text(&role[ROLE[1]])))
-}
-
-fn owner_entry(owner: &Value) -> String {
-    format!("- {}\n", scalar(&text(&owner[OWNER[1]])))
+/// Returns the key of an object with its other arguments; an element of a list if the type has no others.
+fn entry(object: &Value, arguments: &[&str]) -> String {
+    let key = scalar(&text(&object[arguments[0]]));
+    if arguments.len() == 1 {
+        return format!("- {key}\n");
+    }
+    let settings: String =
+        arguments[1..].iter().map(|name| setting(name, &object[*name])).collect();
+    format!("{key}:{settings}\n")
 }
 
 /// Returns the objects of each parent.
@@ -52,7 +52,7 @@ fn by_parent<'o>(objects: &'o [Value], parent: &str) -> BTreeMap<&'o str, Vec<&'
     parents
 }
 
-/// Returns an argument of a role; nothing if it is not set.
+/// Returns an argument; nothing if it is not set.
 fn setting(name: &str, value: &Value) -> String {
     let value = match value {
         Value::Null => return String::new(),
@@ -84,12 +84,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::export::objects::EXPORTED;
 
     /// The resources of the example must take every setting that the file has.
     #[test]
     fn example_takes_every_setting_of_the_file() {
         let example = include_str!("../../examples/team/region/listing/main.tf");
-        for name in &ROLE[2..] {
+        for name in &EXPORTED[0].arguments[2..] {
             // As an argument, and as a known key with its type.
             for part in [format!("each.value.{name}"), format!("{name} = \"a ")] {
                 assert!(example.contains(&part), "{part}");
@@ -110,8 +111,8 @@ mod tests {
             role("no", json!([])),
             role("a: b", Value::Null),
         ];
-        let objects = Objects { roles, owners: Vec::new() };
-        let (files, _) = write(&objects, "");
+        let objects = Objects { exported: &EXPORTED[0], all: roles };
+        let (files, _) = write(&[objects], "");
         let text = "viewer:\n  display_name: R\n  priority: 1\n  resources:\n    - a\n    - \"no\"\n\
              \"no\":\n  display_name: R\n  priority: 1\n  resources: []\n\
              \"a: b\":\n  display_name: R\n  priority: 1\n";

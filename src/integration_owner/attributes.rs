@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use crate::resource::attributes::{Form, Kind, Row};
+use crate::resource::attributes::{Form, Row, ValueType};
 
 /// The descriptions of the arguments that select an owner, which schemas, identities and data
 /// sources share.
@@ -16,7 +16,7 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     Row {
         name: "integration",
         form: Form::Required,
-        kind: Kind::Text,
+        value_type: ValueType::Text,
         description: INTEGRATION,
         more: "Changing it replaces the owner.",
         field: None,
@@ -25,7 +25,7 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     Row {
         name: "owner",
         form: Form::Required,
-        kind: Kind::Text,
+        value_type: ValueType::Text,
         description: OWNER,
         more: "Changing it replaces the owner.",
         field: None,
@@ -34,7 +34,7 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     Row {
         name: "integration_owner_id",
         form: Form::OptionalComputed,
-        kind: Kind::Text,
+        value_type: ValueType::Text,
         description: INTEGRATION_OWNER_ID,
         more: "Changing it replaces the owner. By default the service assigns one. With an ID of your own, a create whose response was lost can always be found again.",
         field: None,
@@ -43,7 +43,7 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     },
     Row::behaviour(
         "adopt_existing",
-        Kind::Flag,
+        ValueType::Flag,
         "Whether to adopt an owner that exists already. With `false`, an existing owner is an error that shows how to import it. Defaults to `false`.",
     ),
     Row::computed("id", "Same as `name`."),
@@ -51,3 +51,23 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     Row::computed("create_time", "Time at which the owner was added, in RFC 3339."),
     Row::computed("update_time", "Time of the last update, in RFC 3339."),
 ];
+
+#[cfg(test)]
+mod tests {
+    use access_client::api::IntegrationOwner;
+    use serde_json::json;
+
+    use super::*;
+    use crate::resource::attributes::tests::check_rows;
+
+    #[test]
+    fn every_attribute_is_read_and_generated_and_in_the_example() {
+        check_rows::<IntegrationOwner, _>(ATTRIBUTES, |text, number| {
+            json!({
+                "name": format!("integrations/{text}/owners/{text}"), "owner": format!("users/{text}"),
+                "createTime": format!("2026-01-0{number}T00:00:00Z"),
+                "updateTime": format!("2026-02-0{number}T00:00:00Z"),
+            })
+        });
+    }
+}

@@ -18,21 +18,23 @@ use crate::say::blocks::import_block;
 use crate::say::create::{Effects, Existing};
 
 impl Check for IntegrationOwner {
+    const RISK: &'static str = "may have been added twice";
+
     /// Looks whether the integration has the owner, or another owner with its ID. What a page shows is
     /// there, whatever follows it. Only the whole list shows what is not.
     async fn look(
         run: &Run,
         new: &NewOwner,
         purpose: Purpose,
-        own: Option<&IntegrationOwnerName>,
+        replaced: Option<&IntegrationOwnerName>,
     ) -> Existence<Self> {
-        let keys = Self::subject_keys(new);
+        let keys = Self::keys_of_new(new);
         let list = run.list::<Self>(&new.integration, &keys, purpose).await;
         let seen = match &list {
             Ok(list) => list,
             Err(Incomplete { seen, .. }) => seen,
         };
-        if let Some(owner) = find(run, new, seen, own) {
+        if let Some(owner) = find(run, new, seen, replaced) {
             return Existence::Exists(Box::new(owner));
         }
         let unclear = match list {
@@ -44,7 +46,7 @@ impl Check for IntegrationOwner {
                 _ => return Existence::Failed(error),
             },
         };
-        if let Some(name) = new.fixed_name().filter(|name| Some(name) != own) {
+        if let Some(name) = new.fixed_name().filter(|name| Some(name) != replaced) {
             let found = look_by_get::<Self>(run, &name, &keys, purpose).await;
             if matches!(found, Existence::Exists(_) | Existence::Failed(_)) {
                 return found;
@@ -84,7 +86,9 @@ impl Check for IntegrationOwner {
             }
             _ => (
                 format!("the ID of {} belongs to {owner}", existing.name),
-                Some("Choose another `integration_owner_id`, or omit it.".to_owned()),
+                Some(format!(
+                    "Unless `owner` is {owner}, choose another `integration_owner_id`, or omit it."
+                )),
                 "integration_owner_id",
             ),
         };
@@ -92,7 +96,8 @@ impl Check for IntegrationOwner {
             name: existing.name.to_string(),
             parent: Self::WORDS.parent_name(&existing.name.integration),
             sentence,
-            may_be_own: true,
+            may_have_address: true,
+            adoption: "changes nothing about it",
             instead,
             attribute,
         }
@@ -118,16 +123,16 @@ fn is_refused(error: &Error) -> bool {
 }
 
 /// Returns an owner in a list with the principal or the ID of the new one. Those that this process has
-/// deleted do not count, nor does `own`.
+/// deleted do not count, nor does `replaced`.
 fn find(
     run: &Run,
     new: &NewOwner,
     list: &List<IntegrationOwner>,
-    own: Option<&IntegrationOwnerName>,
+    replaced: Option<&IntegrationOwnerName>,
 ) -> Option<IntegrationOwner> {
     let is_wanted = |owner: &&IntegrationOwner| {
         let has_id = new.id.as_ref() == Some(&owner.name.owner);
-        (has_id || new.is_principal_of(owner)) && own != Some(&owner.name)
+        (has_id || new.is_principal_of(owner)) && replaced != Some(&owner.name)
     };
     existing_owners(run, list).find(is_wanted).cloned()
 }
@@ -142,7 +147,7 @@ pub(crate) fn existing_owners<'l>(
 
 /// Looks for the owner after a POST whose outcome is not known: by the list, and by GET of a fixed ID.
 pub(super) async fn find_again(run: &Run, new: &NewOwner) -> Option<IntegrationOwner> {
-    let keys = IntegrationOwner::subject_keys(new);
+    let keys = IntegrationOwner::keys_of_new(new);
     let list = match run.list(&new.integration, &keys, Purpose::Decide).await {
         Ok(list) => list,
         Err(Incomplete { seen, .. }) => Arc::clone(&seen),

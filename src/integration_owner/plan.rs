@@ -6,11 +6,11 @@ use tf_provider::AttributePath;
 use tf_provider::value::Value;
 
 use super::state::IntegrationOwnerState;
-use crate::repository::OwnRepository;
 use crate::resource::describe::Plan;
+use crate::run::Run;
 
 impl Plan for IntegrationOwner {
-    fn planned_create(config: &Self::State, _repository: Option<&OwnRepository>) -> Self::State {
+    fn planned_create(config: &Self::State, _run: Option<&Run>) -> Self::State {
         // The name stays unknown even if the configuration sets the ID: the service assigns it, and
         // an owner that was created under another name must not be lost over a broken promise.
         IntegrationOwnerState {

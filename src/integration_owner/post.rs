@@ -28,7 +28,7 @@ impl Before {
 
     /// Returns what the look of a create has shown: its list, which the run still has.
     pub(super) async fn of_look(run: &Run, new: &NewOwner) -> Self {
-        let keys = IntegrationOwner::subject_keys(new);
+        let keys = IntegrationOwner::keys_of_new(new);
         match run.list(&new.integration, &keys, Purpose::Decide).await {
             Ok(list) => Self::of_list(run, &list),
             Err(Incomplete { seen, .. }) => Self { is_whole: false, ..Self::of_list(run, &seen) },
@@ -66,7 +66,7 @@ pub(crate) async fn add(
 ) -> Result<IntegrationOwner, NotAdded> {
     let posted =
         run.client.create_integration_owner(&new.integration, principal, new.id.as_ref()).await;
-    run.touch::<IntegrationOwner>(&IntegrationOwner::subject_keys(new), &new.integration);
+    run.touch::<IntegrationOwner>(&IntegrationOwner::keys_of_new(new), &new.integration);
     let error = match posted {
         Ok(response) if before.contains(run, &response.object) => {
             return Err(NotAdded::Existing(response.object));

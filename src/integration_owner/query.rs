@@ -81,7 +81,7 @@ impl DataEntity for IntegrationOwner {
         let principal = validate_principal("owner", &config.owner, diags)?;
         let owner = principal_key(&integration, &principal.to_string());
         let mut call = Call::new(run, Operation::Read, Self::WORDS, owner, diags);
-        let needed = Needed::list(
+        let needed = Needed::of_list(
             Self::WORDS,
             "If the service does not list owners, set `integration_owner_id` instead, which is read by GET.",
         );
@@ -118,13 +118,13 @@ impl Query for IntegrationOwner {
         let Some((integration, principal)) = parse_principal_id(id) else {
             return parse_import_id(id, diags);
         };
-        let object = format!("{} {id}", Self::WORDS.kind);
+        let object = format!("{} {id}", Self::WORDS.noun);
         let run = require_run(configured, Operation::Import, &object, diags).ok_or(Reported)?;
         let owner = principal_key(&integration, &principal.to_string());
         let mut call = Call::new(&run, Operation::Import, Self::WORDS, owner, diags);
         let instead = "An import by user, group or team needs the list of owners. Import by the ID of the \
                        owner instead: `{integration}/{id}`.";
-        let needed = Needed { attribute: None, ..Needed::list(Self::WORDS, instead) };
+        let needed = Needed { attribute: None, ..Needed::of_list(Self::WORDS, instead) };
         let by_id = format!("import `{integration}/{{id}}`");
         let found = find_principal(&mut call, &integration, &principal, &needed, &by_id).await?;
         Ok(found.name)

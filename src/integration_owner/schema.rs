@@ -21,14 +21,11 @@ impl Describe for IntegrationOwner {
     type State = IntegrationOwnerState;
     type Private = ();
     const WORDS: &'static Words = &Words {
-        kind: "integration owner",
-        kinds: "integration owners",
+        noun: "integration owner",
         resource_type: "access_integration_owner",
-        parent_kind: "integration",
+        parent_noun: "integration",
         name_arguments: [("integration", INTEGRATION), ("owner", INTEGRATION_OWNER_ID)],
-        subject_argument: "owner",
-        risk: "may have been added twice",
-        adoption: "changes nothing about it",
+        main_argument: "owner",
     };
 
     fn resource_schema() -> Schema {
@@ -45,7 +42,7 @@ impl Describe for IntegrationOwner {
     }
 
     fn new_name(planned: &Self::State) -> Option<String> {
-        Some(Self::subject(planned)?.to_string())
+        Some(Self::to_create(planned)?.to_string())
     }
 
     fn generate_config(state: Self::State) -> Self::State {

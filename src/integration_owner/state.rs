@@ -43,7 +43,7 @@ pub(crate) struct NewOwner {
 }
 
 impl Convert for IntegrationOwner {
-    type Subject = NewOwner;
+    type New = NewOwner;
 
     fn state_create_time(state: &Self::State) -> Option<&str> {
         known_text(&state.create_time)
@@ -57,7 +57,7 @@ impl Convert for IntegrationOwner {
         IntegrationOwnerName::parse(known_text(&state.name)?).ok()
     }
 
-    fn subject(planned: &Self::State) -> Option<NewOwner> {
+    fn to_create(planned: &Self::State) -> Option<NewOwner> {
         let integration = Identifier::parse(known_text(&planned.integration)?).ok()?;
         let owner = known_text(&planned.owner).map(Principal::parse).transpose().ok()?;
         let id = known_text(&planned.integration_owner_id).map(Identifier::parse).transpose();
@@ -65,7 +65,7 @@ impl Convert for IntegrationOwner {
         (new.owner.is_some() || new.id.is_some()).then_some(new)
     }
 
-    fn subject_of(keys: &[Key]) -> Option<NewOwner> {
+    fn new_of_keys(keys: &[Key]) -> Option<NewOwner> {
         let mut new: Option<NewOwner> = None;
         for key in keys {
             let (integration, owner, id) = match key {
@@ -85,9 +85,9 @@ impl Convert for IntegrationOwner {
         new
     }
 
-    fn subject_keys(subject: &NewOwner) -> Vec<Key> {
-        let principal = subject.principal();
-        keys_of(&subject.integration, principal.as_deref(), subject.fixed_name().as_ref())
+    fn keys_of_new(new: &NewOwner) -> Vec<Key> {
+        let principal = new.principal();
+        keys_of(&new.integration, principal.as_deref(), new.fixed_name().as_ref())
     }
 
     fn after_read(stored: StoredOf<Self>, owner: Self) -> StoredOf<Self> {
@@ -142,7 +142,7 @@ impl NewOwner {
 
 impl fmt::Display for NewOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        IntegrationOwner::subject_keys(self)[0].fmt(f)
+        IntegrationOwner::keys_of_new(self)[0].fmt(f)
     }
 }
 

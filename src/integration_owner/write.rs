@@ -4,25 +4,26 @@ use access_client::api::IntegrationOwner;
 
 use super::post::{Before, add};
 use super::say;
+use super::state::NewOwner;
 use crate::resource::call::Call;
 use crate::resource::create::existence::Existence;
 use crate::resource::describe::StoredOf;
-use crate::resource::entity::{Created, Subject, Write};
+use crate::resource::entity::{Created, Write};
 use crate::say::Reported;
-use crate::say::create::invalid_state;
+use crate::say::call::invalid_state;
 
 impl Write for IntegrationOwner {
     async fn write_new(
         call: &mut Call<'_>,
-        subject: &Subject<Self>,
+        new: &NewOwner,
+        existence: &Existence<Self>,
         planned: Self::State,
         _config: &Self::State,
     ) -> Result<Created<Self>, Reported> {
-        let new = &subject.new;
         let Some(principal) = &new.owner else {
-            return Err(call.fail(invalid_state(call.words.kind)));
+            return Err(call.fail(invalid_state(call.words.noun)));
         };
-        let owner = match &subject.existence {
+        let owner = match existence {
             Existence::Exists(existing) => (**existing).clone(),
             _ => {
                 let before = Before::of_look(call.run, new).await;

@@ -13,14 +13,13 @@ use super::say::{list_needed, list_unreadable, nothing_to_import};
 use super::state::{IntegrationOwnersState, integration_name};
 use crate::integration_owner::check::existing_owners;
 use crate::resource::call::Call;
-use crate::resource::describe::StoredOf;
-use crate::resource::describe::{Describe as _, Plan as _};
+use crate::resource::describe::{Describe as _, Plan as _, StoredOf};
 use crate::resource::read::Read;
 use crate::resource::read::import::Import;
 use crate::resource::stored::LastSeen;
 use crate::resource::whose::{OTHER, report_elsewhere};
 use crate::run::{Configured, Key, List, Purpose, Run, Unclear};
-use crate::say::create::invalid_state;
+use crate::say::call::invalid_state;
 use crate::say::read::{could_not_read, invalid_import_id, not_refreshed};
 use crate::say::requests::by_status;
 use crate::say::{Message, Reported};
@@ -32,7 +31,7 @@ pub(super) type Stored = StoredOf<IntegrationOwners>;
 pub(super) type Owners = Arc<List<IntegrationOwner>>;
 
 /// Returns the list of an integration, complete and readable.
-pub(super) async fn list(
+pub(super) async fn whole_list(
     run: &Run,
     integration: &Identifier,
     purpose: Purpose,
@@ -51,7 +50,7 @@ pub(super) async fn list_or_fail(
     integration: &Identifier,
     effect: &str,
 ) -> Result<Owners, Reported> {
-    match list(call.run, integration, Purpose::Decide).await {
+    match whole_list(call.run, integration, Purpose::Decide).await {
         Ok(list) => Ok(list),
         Err(Unclear::Failed(error)) => {
             let advice = list_needed(call.words, &error, effect);
@@ -93,7 +92,7 @@ impl Read for IntegrationOwners {
         if !run.detects_drift {
             return Some(stored);
         }
-        match list(run, &integration, Purpose::Decide).await {
+        match whole_list(run, &integration, Purpose::Decide).await {
             Ok(list) => {
                 if verify_address(call, &stored, &list).is_ok() {
                     record(call, &mut stored, &list);
@@ -147,7 +146,7 @@ impl Import for IntegrationOwners {
     async fn import(call: &mut Call<'_>) -> Result<Stored, Reported> {
         let id = call.object.strip_prefix("integrations/").unwrap_or_default();
         let Ok(integration) = Identifier::parse(id) else {
-            return Err(call.fail(invalid_state(call.words.kind)));
+            return Err(call.fail(invalid_state(call.words.noun)));
         };
         let list = list_or_fail(call, &integration, "").await?;
         if principals(call.run, &list).is_empty() {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use access_client::{Error, ErrorKind};
 
 use crate::run::{Run, Unclear};
-use crate::say::create::DESTROY;
+use crate::say::call::DESTROY;
 use crate::say::read::Needed;
 use crate::say::{Advice, Message, Words};
 
@@ -58,7 +58,7 @@ pub(super) fn list_needed(words: &Words, error: &Error, effect: &str) -> Advice 
         _ => "",
     };
     let single = "`access_integration_owner` manages single owners and does not need the list.";
-    let needed = Needed::list(words, format!("{other_resource}{single}"));
+    let needed = Needed::of_list(words, format!("{other_resource}{single}"));
     let advice = needed.advice(error).after(effect);
     let end = if effect.is_empty() { "" } else { DESTROY };
     Advice::new(format!("{} {end}", advice.step).trim_end().to_owned()).at("integration")

@@ -19,14 +19,11 @@ impl Describe for IntegrationOwners {
     type State = IntegrationOwnersState;
     type Private = OwnersPrivate;
     const WORDS: &'static Words = &Words {
-        kind: "list of owners",
-        kinds: "integration owners",
+        noun: "list of owners",
         resource_type: "access_integration_owners",
-        parent_kind: "integration",
+        parent_noun: "integration",
         name_arguments: [("integration", INTEGRATION), ("owners", OWNERS)],
-        subject_argument: "integration",
-        risk: "",
-        adoption: "",
+        main_argument: "integration",
     };
 
     /// It has no table of attributes, because no data source shows this resource.

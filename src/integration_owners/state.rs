@@ -11,8 +11,8 @@ use tf_provider::AttributePath;
 use tf_provider::value::Value;
 
 use super::IntegrationOwners;
-use crate::repository::OwnRepository;
 use crate::resource::describe::Plan;
+use crate::run::Run;
 
 /// The owners of an integration in the state, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub(crate) struct OwnersPrivate {
 impl Plan for IntegrationOwners {
     fn planned_create(
         config: &IntegrationOwnersState,
-        _repository: Option<&OwnRepository>,
+        _run: Option<&Run>,
     ) -> IntegrationOwnersState {
         let name = config.integration_id();
         let name = name.map_or(Value::Unknown, |id| Value::Value(integration_name(&id)));

@@ -8,7 +8,7 @@ use access_client::api::IntegrationOwner;
 use access_client::{Identifier, Principal};
 
 use super::IntegrationOwners;
-use super::read::{Owners, Stored, list, list_or_fail, principals, verify_address};
+use super::read::{Owners, Stored, list_or_fail, principals, verify_address, whole_list};
 use super::say::{added_before, never_empty, not_listed, others_exist, replacement_effect, shown};
 use super::state::{IntegrationOwnersState, OwnersPrivate, integration_name};
 use crate::integration_owner::check::existing_owners;
@@ -26,8 +26,9 @@ use crate::resource::stored::{LastSeen, Private, Successor};
 use crate::resource::update::Update;
 use crate::run::{Claim, Held, Key, OwnersType, Purpose, Run, Unclear};
 use crate::say::Reported;
+use crate::say::call::invalid_state;
 use crate::say::create::{
-    could_not_look, destroyed_before, imported_and_replaced, invalid_state, made_by_this_run,
+    could_not_look, destroyed_before, imported_and_replaced, made_by_this_run,
 };
 use crate::say::delete::{abandoned, replaces_itself};
 
@@ -35,13 +36,13 @@ type State = IntegrationOwnersState;
 
 /// Returns the integration of a state, or adds an error.
 fn require(call: &mut Call<'_>, state: &State) -> Result<Identifier, Reported> {
-    state.integration_id().ok_or_else(|| call.fail(invalid_state(call.words.kind)))
+    state.integration_id().ok_or_else(|| call.fail(invalid_state(call.words.noun)))
 }
 
 /// Registers that this resource creates, keeps or destroys the owners of an integration.
 fn register(call: &mut Call<'_>, integration: &Identifier, claim: &Claim) -> Result<(), Reported> {
     let stays = !matches!(claim, Claim::Destroy(_));
-    conflicts::register_type(call, integration.as_str(), OwnersType::List, stays)?;
+    conflicts::register_type(call, integration.as_str(), OwnersType::All, stays)?;
     conflicts::register(call, &[Key::Name(integration_name(integration))], claim)
 }
 
@@ -59,7 +60,7 @@ impl Create for IntegrationOwners {
         register(call, &integration, &Claim::Create { replaces: private.name.clone() })?;
         // The first plan call of a replacement has looked and warned already.
         if private.name.is_none() && run.looks_in_plans() && !run.plans.is_refreshed(&keys) {
-            match list(run, &integration, Purpose::Confirm).await {
+            match whole_list(run, &integration, Purpose::Confirm).await {
                 Ok(list) => warn_about_others(call, planned, &list),
                 Err(unlisted) => {
                     if let Unclear::Failed(error) = &unlisted {
@@ -144,7 +145,7 @@ async fn add_missing(
             continue;
         }
         let Ok(principal) = Principal::parse(owner) else {
-            return Err(call.fail(invalid_state(call.words.kind)));
+            return Err(call.fail(invalid_state(call.words.noun)));
         };
         let new =
             NewOwner { integration: integration.clone(), owner: Some(principal.clone()), id: None };
@@ -163,12 +164,22 @@ async fn add_missing(
         run.writes.record_write(&keys_of(integration, Some(&present.owner), Some(&present.name)));
     }
     let write_id = run.writes.record_write(&[key]);
-    stored.private.record_write(run, integration_name(integration), write_id);
+    stored.private.record_written(run, integration_name(integration), write_id);
     stored.private.own.record(all.iter());
     Ok((all, added))
 }
 
 impl Update for IntegrationOwners {
+    fn plan_update(
+        call: &mut Call<'_>,
+        stored: &Stored,
+        _planned: &State,
+        _config: &State,
+    ) -> Result<(), Reported> {
+        let integration = require(call, &stored.state)?;
+        register(call, &integration, &Claim::Keep(integration_name(&integration)))
+    }
+
     /// Adds the owners that the plan adds, and removes those that it removes. What changed at the service
     /// after the plan is left alone, and shows in the next plan.
     async fn update(
@@ -240,11 +251,6 @@ impl Replace for IntegrationOwners {
 }
 
 impl Delete for IntegrationOwners {
-    fn plan_keep(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
-        let integration = require(call, &stored.state)?;
-        register(call, &integration, &Claim::Keep(integration_name(&integration)))
-    }
-
     async fn plan_destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
         let run = call.run;
         // A deposed object during an apply: no plan is left to compare.
@@ -258,7 +264,7 @@ impl Delete for IntegrationOwners {
             return Ok(());
         }
         if run.detects_drift
-            && let Ok(list) = list(run, &integration, Purpose::Confirm).await
+            && let Ok(list) = whole_list(run, &integration, Purpose::Confirm).await
         {
             let owners = stored.state.principals();
             for owner in existing_owners(run, &list).filter(|it| owners.contains(&it.owner)) {

@@ -2,7 +2,7 @@
 
 use access_client::RoleField;
 
-use crate::resource::attributes::{Form, Kind, Row};
+use crate::resource::attributes::{Form, Row, ValueType};
 
 /// The descriptions of the arguments that make up the name, which schemas and identities share.
 pub(crate) const LISTING: &str = "ID of the listing.";
@@ -13,7 +13,7 @@ pub(crate) const ATTRIBUTES: &[Row<RoleField>] = &[
     Row {
         name: "listing",
         form: Form::Required,
-        kind: Kind::Text,
+        value_type: ValueType::Text,
         description: LISTING,
         more: "Changing it replaces the role.",
         field: None,
@@ -22,7 +22,7 @@ pub(crate) const ATTRIBUTES: &[Row<RoleField>] = &[
     Row {
         name: "role",
         form: Form::Required,
-        kind: Kind::Text,
+        value_type: ValueType::Text,
         description: ROLE,
         more: "Changing it replaces the role.",
         field: None,
@@ -31,7 +31,7 @@ pub(crate) const ATTRIBUTES: &[Row<RoleField>] = &[
     Row {
         name: "display_name",
         form: Form::Required,
-        kind: Kind::Text,
+        value_type: ValueType::Text,
         description: "Short name shown to users, such as Viewer, Editor or Admin.",
         more: "Must not be blank.",
         field: Some(RoleField::DisplayName),
@@ -40,7 +40,7 @@ pub(crate) const ATTRIBUTES: &[Row<RoleField>] = &[
     Row {
         name: "priority",
         form: Form::Required,
-        kind: Kind::Integer,
+        value_type: ValueType::Integer,
         description: "Display order, a 64-bit integer. Roles with lower values are displayed first.",
         more: "Roles with less access should come first.",
         field: Some(RoleField::Priority),
@@ -49,7 +49,7 @@ pub(crate) const ATTRIBUTES: &[Row<RoleField>] = &[
     Row {
         name: "description",
         form: Form::Optional,
-        kind: Kind::Text,
+        value_type: ValueType::Text,
         description: "Longer text that explains when to request this role instead of another.",
         more: "Omitting it clears the description.",
         field: Some(RoleField::Description),
@@ -58,7 +58,7 @@ pub(crate) const ATTRIBUTES: &[Row<RoleField>] = &[
     Row {
         name: "resources",
         form: Form::OptionalComputed,
-        kind: Kind::SetOfTexts,
+        value_type: ValueType::SetOfTexts,
         description: "Resources that the role grants.",
         more: "If omitted, they are not managed and never sent, as non-admin API keys require. `[]` clears them. A change neither grants nor revokes entitlements of earlier requests.",
         field: Some(RoleField::Resources),
@@ -66,7 +66,7 @@ pub(crate) const ATTRIBUTES: &[Row<RoleField>] = &[
     },
     Row::behaviour(
         "adopt_existing",
-        Kind::Flag,
+        ValueType::Flag,
         "Whether to adopt a role that exists already and overwrite it with this configuration. With `false`, an existing role is an error that shows how to import it. Defaults to `false`.",
     ),
     Row::computed("id", "Same as `name`."),

@@ -17,16 +17,18 @@ use crate::run::{InList, Listable as _, Purpose, Run};
 use crate::say::create::{Effects, Existing};
 
 impl Check for ListingRole {
+    const RISK: &'static str = "may have been overwritten";
+
     /// Looks by GET, or in plans of many roles by the list.
     async fn look(
         run: &Run,
         name: &Self::Name,
         purpose: Purpose,
-        _own: Option<&Self::Name>,
+        _replaced: Option<&Self::Name>,
     ) -> Existence<Self> {
-        let keys = Self::subject_keys(name);
+        let keys = Self::keys_of_new(name);
         if purpose == Purpose::Confirm && !Self::lists(run).take_get(&name.listing) {
-            match run.look_up::<Self>(name, &keys, purpose).await {
+            match run.find_in_list::<Self>(name, &keys, purpose).await {
                 InList::Contains(role) => return existence_of(run, role),
                 InList::Lacks(_) => return Existence::Absent,
                 InList::Unclear(_) => {}
@@ -49,7 +51,8 @@ impl Check for ListingRole {
             name: role.name.to_string(),
             parent: Self::WORDS.parent_name(&role.name.listing),
             sentence: format!("{other}{}", recorded(run, &existing)),
-            may_be_own: existing.is_managed() && is_same,
+            may_have_address: existing.is_managed() && is_same,
+            adoption: "overwrites it with this configuration",
             instead: None,
             attribute: "role",
         }

@@ -1,4 +1,4 @@
-//! Planned values of a listing role, and the effects of changes on access.
+//! Planned values of a listing role, and the causes of an update.
 
 use access_client::RoleField;
 use access_client::api::ListingRole;
@@ -6,21 +6,18 @@ use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use tf_provider::AttributePath;
 use tf_provider::value::Value;
 
-use super::say;
 use super::state::{ListingRoleState, RolePrivate, changed_fields};
-use crate::repository::{OwnRepository, Repository};
-use crate::resource::call::Call;
-use crate::resource::describe::Plan;
-use crate::resource::describe::StoredOf;
+use crate::repository::{ConfiguredRepository, Repository};
+use crate::resource::describe::{Plan, StoredOf};
 use crate::resource::entity::Convert as _;
 use crate::run::Run;
 
 impl Plan for ListingRole {
-    fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State {
+    fn planned_create(config: &Self::State, run: Option<&Run>) -> Self::State {
         // The name is known, because the service takes it from the path.
         let name = Self::state_name(config);
         let name = name.map_or(Value::Unknown, |name| Value::Value(name.to_string()));
-        let (repo_uri, repo_dir) = planned_repository(repository);
+        let (repo_uri, repo_dir) = planned_repository(run.and_then(Run::known_repository));
         ListingRoleState {
             resources: use_state_for_unknown(&config.resources),
             id: name.clone(),
@@ -64,29 +61,15 @@ impl Plan for ListingRole {
         if causes.contains(&UpdateCause::Manager) {
             planned.manager = Value::Unknown;
         }
-        let is_written = |own: &OwnRepository| match own.enforced == Repository::default() {
+        let is_written = |ours: &ConfiguredRepository| match ours.enforced == Repository::default()
+        {
             true => private.other_detected || causes.contains(&UpdateCause::Imported),
-            false => own.written.changes(&prior.repository()),
+            false => ours.written.changes(&prior.repository()),
         };
         if repository.is_none_or(is_written) {
             (planned.repo_uri, planned.repo_dir) = planned_repository(repository);
         }
         planned
-    }
-
-    fn warn_updated(
-        call: &mut Call<'_>,
-        stored: &StoredOf<Self>,
-        planned: &Self::State,
-        config: &Self::State,
-    ) {
-        if planned.manager.is_unknown() {
-            call.warn(say::manager_will_be_recorded(&stored.state));
-        }
-        let changes = changed_fields(Some(&stored.state), planned, config);
-        if changes.contains(&RoleField::Resources) {
-            call.warn(say::entitlements_stay());
-        }
     }
 }
 
@@ -112,10 +95,10 @@ pub(super) fn causes(
     changes: &[RoleField],
     prior: &ListingRoleState,
     private: &RolePrivate,
-    repository: Option<&OwnRepository>,
+    repository: Option<&ConfiguredRepository>,
 ) -> Vec<UpdateCause> {
     let recorded = prior.repository();
-    let is_set_differently = repository.is_some_and(|own| own.enforced.changes(&recorded));
+    let is_set_differently = repository.is_some_and(|ours| ours.enforced.changes(&recorded));
     let causes = [
         (UpdateCause::Fields, !changes.is_empty()),
         (UpdateCause::Manager, !prior.is_managed() && !private.manager_unrecorded),
@@ -127,12 +110,12 @@ pub(super) fn causes(
 
 /// Returns the planned values of a pair that will be written. A detected value is known only after
 /// apply: a saved plan may be applied in another checkout.
-fn planned_repository(repository: Option<&OwnRepository>) -> (Value<String>, Value<String>) {
+fn planned_repository(repository: Option<&ConfiguredRepository>) -> (Value<String>, Value<String>) {
     let planned = |half: Option<String>| match half.as_deref() {
         Some("") => Value::Null,
         Some(_) => half.into(),
         None => Value::Unknown,
     };
-    let Repository { uri, dir } = repository.map(|own| own.enforced.clone()).unwrap_or_default();
+    let Repository { uri, dir } = repository.map(|ours| ours.enforced.clone()).unwrap_or_default();
     (planned(uri), planned(dir))
 }

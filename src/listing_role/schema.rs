@@ -20,14 +20,11 @@ impl Describe for ListingRole {
     type State = ListingRoleState;
     type Private = RolePrivate;
     const WORDS: &'static Words = &Words {
-        kind: "listing role",
-        kinds: "listing roles",
+        noun: "listing role",
         resource_type: "access_listing_role",
-        parent_kind: "listing",
+        parent_noun: "listing",
         name_arguments: [("listing", LISTING), ("role", ROLE)],
-        subject_argument: "role",
-        risk: "may have been overwritten",
-        adoption: "overwrites it with this configuration",
+        main_argument: "role",
     };
 
     fn resource_schema() -> Schema {

@@ -69,7 +69,7 @@ pub(crate) struct RolePrivate {
 }
 
 impl Convert for ListingRole {
-    type Subject = ListingRoleName;
+    type New = ListingRoleName;
 
     fn state_create_time(state: &Self::State) -> Option<&str> {
         known_text(&state.create_time)
@@ -86,17 +86,17 @@ impl Convert for ListingRole {
         })
     }
 
-    fn subject(planned: &Self::State) -> Option<Self::Name> {
+    fn to_create(planned: &Self::State) -> Option<Self::Name> {
         Self::state_name(planned)
     }
 
-    fn subject_of(keys: &[Key]) -> Option<Self::Name> {
+    fn new_of_keys(keys: &[Key]) -> Option<Self::Name> {
         let Some(Key::Name(name)) = keys.last() else { return None };
         ListingRoleName::parse(name).ok()
     }
 
-    fn subject_keys(subject: &Self::Name) -> Vec<Key> {
-        vec![Key::Name(subject.to_string())]
+    fn keys_of_new(name: &Self::Name) -> Vec<Key> {
+        vec![Key::Name(name.to_string())]
     }
 
     fn after_read(stored: StoredOf<Self>, role: Self) -> StoredOf<Self> {

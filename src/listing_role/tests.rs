@@ -10,8 +10,9 @@ use super::attributes::ATTRIBUTES;
 use super::plan::UpdateCause::{self, Fields, Imported, Manager};
 use super::plan::causes;
 use super::state::{ListingRoleState, MANAGER, RolePrivate, changed_fields, to_patch};
-use crate::repository::{OwnRepository, Repository};
-use crate::resource::attributes::{Form, Kind};
+use crate::repository::{ConfiguredRepository, Repository};
+use crate::resource::attributes::tests::check_rows;
+use crate::resource::attributes::{Form, ValueType};
 use crate::resource::describe::Describe as _;
 use crate::resource::entity::Convert as _;
 
@@ -155,6 +156,19 @@ fn private_state_records_what_the_service_did_not_record_until_it_does() {
     assert!(stored.repository_unrecorded, "a write that does not send it shows nothing about it");
 }
 
+#[test]
+fn every_attribute_is_read_and_generated_and_in_the_example() {
+    check_rows::<ListingRole, _>(ATTRIBUTES, |text, number| {
+        json!({
+            "name": format!("listings/{text}/roles/{text}"), "displayName": text, "priority": number,
+            "description": text, "resources": [text], "management": text, "manager": text,
+            "repoUri": format!("https://host/{text}"), "repoDir": text,
+            "createTime": format!("2026-01-0{number}T00:00:00Z"),
+            "updateTime": format!("2026-02-0{number}T00:00:00Z"),
+        })
+    });
+}
+
 /// An update that forgets an attribute would show a plan that no apply ends, or none at all.
 #[test]
 fn every_attribute_that_a_configuration_sets_is_compared_sent_and_read() {
@@ -165,11 +179,11 @@ fn every_attribute_that_a_configuration_sets_is_compared_sent_and_read() {
         }
         let field = row.field.unwrap_or_else(|| panic!("no write sends {name}"));
         let mut changed = serde_json::to_value(state()).unwrap();
-        changed[name] = match row.kind {
-            Kind::Text => json!("Other"),
-            Kind::Integer => json!(9),
-            Kind::Flag => json!(true),
-            Kind::SetOfTexts => json!(["other"]),
+        changed[name] = match row.value_type {
+            ValueType::Text => json!("Other"),
+            ValueType::Integer => json!(9),
+            ValueType::Flag => json!(true),
+            ValueType::SetOfTexts => json!(["other"]),
         };
         let expected = changed[name].clone();
         let planned: ListingRoleState = serde_json::from_value(changed).unwrap();
@@ -212,9 +226,9 @@ fn update_is_planned_for_a_field_the_manager_a_repository_that_is_set_or_an_impo
     let not_stored = || RolePrivate { repository_unrecorded: true, ..written() };
     let imported = |pair| RolePrivate { imported_pair: Some(pair), ..written() };
     let other = || Repository { uri: Some("https://h/other".to_owned()), dir: None };
-    let detected = OwnRepository::new(Repository::default(), other);
-    let set = OwnRepository::new(other(), Repository::default);
-    let same = OwnRepository::new(repository(), Repository::default);
+    let detected = ConfiguredRepository::new(Repository::default(), other);
+    let set = ConfiguredRepository::new(other(), Repository::default);
+    let same = ConfiguredRepository::new(repository(), Repository::default);
     let name = &[RoleField::DisplayName][..];
     let repository_cause = UpdateCause::Repository;
     let cases: [(&str, &[RoleField], _, _, _, &[UpdateCause]); 12] = [

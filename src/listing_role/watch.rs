@@ -1,12 +1,13 @@
 //! What plans, refreshes and imports of a listing role warn about.
 
+use access_client::RoleField;
 use access_client::api::ListingRole;
 use access_client::time::is_before;
 use serde_json::Value as Json;
 
 use super::check::shown;
 use super::say;
-use super::state::{ListingRoleState, known_resources};
+use super::state::{ListingRoleState, changed_fields, known_resources};
 use crate::repository::Repository;
 use crate::resource::call::Call;
 use crate::resource::describe::StoredOf;
@@ -14,6 +15,21 @@ use crate::resource::entity::{Convert as _, Watch};
 use crate::run::Run;
 
 impl Watch for ListingRole {
+    fn warn_updated(
+        call: &mut Call<'_>,
+        stored: &StoredOf<Self>,
+        planned: &Self::State,
+        config: &Self::State,
+    ) {
+        if planned.manager.is_unknown() {
+            call.warn(say::manager_will_be_recorded(&stored.state));
+        }
+        let changes = changed_fields(Some(&stored.state), planned, config);
+        if changes.contains(&RoleField::Resources) {
+            call.warn(say::entitlements_stay());
+        }
+    }
+
     async fn warn_destroyed(
         call: &mut Call<'_>,
         stored: &StoredOf<Self>,
@@ -27,8 +43,8 @@ impl Watch for ListingRole {
         }
         // Terraform discards the warnings of the refresh before `terraform destroy`.
         if stored.state.is_managed()
-            && let Some(own) = &stored.private.own.own_repository
-            && is_of_other(&stored.state, own)
+            && let Some(ours) = &stored.private.own.own_repository
+            && is_of_other(&stored.state, ours)
         {
             call.warn(say::recorded_by_other(call.run, &stored.state));
         }
@@ -44,22 +60,22 @@ impl Watch for ListingRole {
     }
 
     fn after_import(call: &mut Call<'_>, stored: &mut StoredOf<Self>) {
-        let own = &call.run.repository.written;
+        let ours = &call.run.repository.written;
         let recorded = stored.state.repository();
-        if own.changes(&recorded) {
+        if ours.changes(&recorded) {
             stored.private.own.imported_pair = Some(recorded.clone());
         }
-        if is_of_other(&stored.state, own) {
+        if is_of_other(&stored.state, ours) {
             call.warn(say::imported_from_other(call.run, &stored.state));
         }
         stored.private.own.own_repository = Some(recorded);
     }
 }
 
-/// Returns whether a role records a repository or directory, and another one than `own`.
-fn is_of_other(role: &ListingRoleState, own: &Repository) -> bool {
+/// Returns whether a role records a repository or directory, and another one than `ours`.
+fn is_of_other(role: &ListingRoleState, ours: &Repository) -> bool {
     let recorded = role.repository();
-    !recorded.is_empty() && !recorded.is_same(own)
+    !recorded.is_empty() && !recorded.is_same(ours)
 }
 
 /// Returns the attributes that differ, with their values after the change. `update_time` alone is no

@@ -8,36 +8,34 @@ use super::say;
 use super::state::{ListingRoleState, RolePrivate, to_patch};
 use crate::resource::call::{Call, Operation};
 use crate::resource::create::existence::Existence;
-use crate::resource::describe::Describe as _;
-use crate::resource::describe::StoredOf;
-use crate::resource::entity::{Convert as _, Created, Subject, Write};
+use crate::resource::describe::{Describe as _, StoredOf};
+use crate::resource::entity::{Convert as _, Created, Write};
 use crate::resource::value::known_text;
 use crate::resource::whose::verify_address;
-use crate::say::create::invalid_state;
-use crate::say::read::was_deleted;
+use crate::say::call::{invalid_state, was_deleted};
 use crate::say::requests::by_status;
 use crate::say::{Advice, Reported};
 
 impl Write for ListingRole {
     async fn write_new(
         call: &mut Call<'_>,
-        subject: &Subject<Self>,
+        name: &Self::Name,
+        existence: &Existence<Self>,
         planned: Self::State,
         config: &Self::State,
     ) -> Result<Created<Self>, Reported> {
-        let name = &subject.new;
         let mut repository = call.run.repository.written.clone();
-        if matches!(subject.existence, Existence::Absent) {
+        if matches!(existence, Existence::Absent) {
             // A new role records nothing that would have to be cleared.
             repository.uri = repository.uri.filter(|uri| !uri.is_empty());
             repository.dir = repository.dir.filter(|dir| !dir.is_empty());
         }
         let Some((patch, mask)) = to_patch(None, &planned, config, Some(&repository)) else {
-            return Err(call.fail(invalid_state(call.words.kind)));
+            return Err(call.fail(invalid_state(call.words.noun)));
         };
         let client = &call.run.client;
         let written = client.update_listing_role(name, &patch, &mask, Missing::Create).await;
-        call.run.touch::<Self>(&Self::subject_keys(name), &name.listing);
+        call.run.touch::<Self>(&Self::keys_of_new(name), &name.listing);
         let role = accept(call, written, &mask)?;
         let own = RolePrivate::default().after_write(&patch, &role);
         let state = finish(call, planned, config, &own, &role);
@@ -53,7 +51,7 @@ impl Write for ListingRole {
         let run = call.run;
         let prior = &stored.state;
         let Some(name) = Self::state_name(prior) else {
-            return Err(call.fail(invalid_state(call.words.kind)));
+            return Err(call.fail(invalid_state(call.words.noun)));
         };
         let changes_repository =
             prior.repo_uri != planned.repo_uri || prior.repo_dir != planned.repo_dir;
@@ -75,7 +73,7 @@ impl Write for ListingRole {
         }
         let write_id = run.writes.record_write(&Self::keys(prior));
         let mut private = stored.private;
-        private.record_write(run, name.to_string(), write_id);
+        private.record_written(run, name.to_string(), write_id);
         private.own = private.own.after_write(&patch, &role);
         let state = finish(call, planned, config, &private.own, &role);
         Self::record_run(&mut private.own, &state, run);

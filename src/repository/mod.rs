@@ -53,7 +53,7 @@ impl Repository {
 
 /// The repository of a configuration, with normalised values.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct OwnRepository {
+pub(crate) struct ConfiguredRepository {
     /// What a write records.
     pub(crate) written: Repository,
     /// The values that were set explicitly: if a role differs from one of them, the pair is
@@ -61,7 +61,7 @@ pub(crate) struct OwnRepository {
     pub(crate) enforced: Repository,
 }
 
-impl OwnRepository {
+impl ConfiguredRepository {
     /// Returns the repository of explicit values, which replace detection as a whole; without any,
     /// the repository is `detected`. One half is never sent without the other, so the directory of
     /// another repository never stays with a URI, nor its URI with a directory.
@@ -288,8 +288,8 @@ mod tests {
             (pair(None, dir), pair(Some(""), dir)),
             (pair(None, None), detected.clone()),
         ] {
-            let repository = OwnRepository::new(explicit.clone(), || detected.clone());
-            assert_eq!(repository, OwnRepository { written, enforced: explicit });
+            let repository = ConfiguredRepository::new(explicit.clone(), || detected.clone());
+            assert_eq!(repository, ConfiguredRepository { written, enforced: explicit });
         }
     }
 }

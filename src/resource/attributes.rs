@@ -8,7 +8,7 @@ use tf_provider::schema::{Attribute, AttributeType};
 pub(crate) struct Row<F> {
     pub(crate) name: &'static str,
     pub(crate) form: Form,
-    pub(crate) kind: Kind,
+    pub(crate) value_type: ValueType,
     /// The description, for resource and data sources.
     pub(crate) description: &'static str,
     /// What the resource adds to the description.
@@ -33,7 +33,7 @@ pub(crate) enum Form {
 
 /// The type of an attribute's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ValueType {
     Text,
     Integer,
     Flag,
@@ -46,7 +46,7 @@ impl<F: Copy> Row<F> {
         Self {
             name,
             form: Form::Computed,
-            kind: Kind::Text,
+            value_type: ValueType::Text,
             description,
             more: "",
             field: None,
@@ -57,19 +57,19 @@ impl<F: Copy> Row<F> {
     /// Returns a row of an argument about creating.
     pub(crate) const fn behaviour(
         name: &'static str,
-        kind: Kind,
+        value_type: ValueType,
         description: &'static str,
     ) -> Self {
         let row = Self::computed(name, description);
-        Self { form: Form::Behaviour, kind, ..row }
+        Self { form: Form::Behaviour, value_type, ..row }
     }
 
     fn attribute_type(&self) -> AttributeType {
-        match self.kind {
-            Kind::Text => AttributeType::String,
-            Kind::Integer => AttributeType::Number,
-            Kind::Flag => AttributeType::Bool,
-            Kind::SetOfTexts => set_of_strings(),
+        match self.value_type {
+            ValueType::Text => AttributeType::String,
+            ValueType::Integer => AttributeType::Number,
+            ValueType::Flag => AttributeType::Bool,
+            ValueType::SetOfTexts => set_of_strings(),
         }
     }
 
@@ -118,16 +118,13 @@ pub(crate) fn attribute_of<F: Copy + PartialEq>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::fs;
 
-    use access_client::api::{IntegrationOwner, ListingRole};
     use access_client::{Object, ObjectName as _};
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::integration_owner::attributes as owner;
-    use crate::listing_role::attributes as role;
     use crate::resource::describe::StoredOf;
     use crate::resource::entity::Entity;
 
@@ -142,10 +139,10 @@ mod tests {
         serde_json::to_value(state).unwrap()
     }
 
-    /// Checks that each row reaches the state and generated configurations. The two responses have
-    /// every field, with different values.
-    fn check_rows<E: Entity, F>(rows: &[Row<F>], responses: &[Value; 2]) {
-        let [one, other] = responses;
+    /// Checks that each row reaches the state, generated configurations and the example. `response` returns
+    /// every field, with values made of a text and a number.
+    pub(crate) fn check_rows<E: Entity, F>(rows: &[Row<F>], response: fn(&str, u8) -> Value) {
+        let (one, other) = (&response("one", 1), &response("other", 2));
         let stored = StoredOf::<E> { state: E::from_response(read(one)), ..Default::default() };
         let before = values(&stored.state);
         let after = values(&E::after_read(stored, read(other)).state);
@@ -172,30 +169,5 @@ mod tests {
                 example.lines().any(|line| line.split_whitespace().next() == Some(row.name));
             assert!(is_shown || !row.is_exported, "{} is not in the example", row.name);
         }
-    }
-
-    #[test]
-    fn every_attribute_is_read_and_generated_and_in_the_example() {
-        let response = |text: &str, number: u8| {
-            json!({
-                "name": format!("listings/{text}/roles/{text}"), "displayName": text, "priority": number,
-                "description": text, "resources": [text], "management": text, "manager": text,
-                "repoUri": format!("https://host/{text}"), "repoDir": text,
-                "createTime": format!("2026-01-0{number}T00:00:00Z"),
-                "updateTime": format!("2026-02-0{number}T00:00:00Z"),
-            })
-        };
-        check_rows::<ListingRole, _>(role::ATTRIBUTES, &[response("one", 1), response("other", 2)]);
-        let response = |text: &str, number: u8| {
-            json!({
-                "name": format!("integrations/{text}/owners/{text}"), "owner": format!("users/{text}"),
-                "createTime": format!("2026-01-0{number}T00:00:00Z"),
-                "updateTime": format!("2026-02-0{number}T00:00:00Z"),
-            })
-        };
-        check_rows::<IntegrationOwner, _>(
-            owner::ATTRIBUTES,
-            &[response("one", 1), response("other", 2)],
-        );
     }
 }

@@ -9,7 +9,7 @@ use access_client::Error;
 use tf_provider::Diagnostics;
 
 use crate::run::{Configured, Run};
-use crate::say::read::not_configured;
+use crate::say::call::not_configured;
 use crate::say::requests::by_status;
 use crate::say::{About, Advice, Message, Reported, Words};
 

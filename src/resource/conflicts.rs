@@ -4,7 +4,7 @@ use super::call::Call;
 use crate::run::{Claim, Contradiction, Key, OwnersType};
 use crate::say::Reported;
 use crate::say::conflicts::{
-    created_and_destroyed, created_and_kept, created_twice, kept_and_destroyed, list_and_owners,
+    created_and_destroyed, created_and_kept, created_twice, kept_and_destroyed, two_owners_types,
 };
 
 /// Registers a claim of this plan, or adds the error of what contradicts it.
@@ -26,16 +26,16 @@ pub(crate) fn register(call: &mut Call<'_>, keys: &[Key], claim: &Claim) -> Resu
 pub(crate) fn register_type(
     call: &mut Call<'_>,
     integration: &str,
-    own: OwnersType,
+    owners_type: OwnersType,
     stays: bool,
 ) -> Result<(), Reported> {
-    if call.run.plans.mixes_types(integration, own, stays) {
-        let other = match own {
-            OwnersType::List => "access_integration_owner",
+    if call.run.plans.mixes_types(integration, owners_type, stays) {
+        let other = match owners_type {
+            OwnersType::All => "access_integration_owner",
             OwnersType::Single => "access_integration_owners",
         };
         let goes = if stays { other } else { call.words.resource_type };
-        return Err(call.of(format!("integrations/{integration}")).fail(list_and_owners(goes)));
+        return Err(call.of(format!("integrations/{integration}")).fail(two_owners_types(goes)));
     }
     Ok(())
 }

@@ -82,7 +82,7 @@ impl<E: DataEntity> DataSource for Served<E> {
         config: E::One,
         _meta: ValueEmpty,
     ) -> Option<E::One> {
-        let run = require_run(&self.configured, Operation::Read, E::WORDS.kind, diags)?;
+        let run = require_run(&self.configured, Operation::Read, E::WORDS.noun, diags)?;
         let object = E::find_one(&run, &config, diags).await?;
         Some(E::from_response(object).into())
     }
@@ -96,7 +96,7 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
         let [(parent, parent_description), _] = E::WORDS.name_arguments;
         let objects = E::OBJECTS;
-        let a_parent_kind = with_article(E::WORDS.parent_kind);
+        let a_parent_kind = with_article(E::WORDS.parent_noun);
         let description =
             format!("Reads all {objects} of {a_parent_kind}, regardless of who manages them.");
         let object = list_of_objects(E::object_attributes());
@@ -121,7 +121,7 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     ) -> Option<E::All> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, E::parent_of_all(&config), diags)?;
-        let run = require_run(&self.0.configured, Operation::List, E::WORDS.kinds, diags)?;
+        let run = require_run(&self.0.configured, Operation::List, &E::WORDS.plural(), diags)?;
         let object = format!("{} of {}", E::OBJECTS, E::WORDS.parent_name(&parent));
         let mut call = Call::new(&run, Operation::List, E::WORDS, object, diags);
         let alternative = format!(
@@ -129,7 +129,7 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
             E::OBJECTS,
             E::WORDS.resource_type
         );
-        let needed = Needed::list(E::WORDS, alternative);
+        let needed = Needed::of_list(E::WORDS, alternative);
         let objects = read_all::<E>(&mut call, &parent, &needed).await.ok()?;
         Some(E::all(E::parent_of_all(&config).clone(), objects))
     }
@@ -145,7 +145,7 @@ pub(crate) async fn read_one<E: DataEntity>(
 ) -> Option<E> {
     let mut call = Call::new(run, Operation::Read, E::WORDS, name, diags);
     let needed = Needed {
-        subject: format!("The {} or its {}", E::WORDS.kind, E::WORDS.parent_kind),
+        missing: format!("The {} or its {}", E::WORDS.noun, E::WORDS.parent_noun),
         operation: "reads",
         attribute: Some(attribute),
         alternative: E::INSTEAD_OF_GET.to_owned(),

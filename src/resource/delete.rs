@@ -20,25 +20,22 @@ use access_client::{Error, ErrorKind, ObjectName as _};
 use super::call::Call;
 use super::conflicts;
 use super::create::successor::check_successor;
-use super::describe::Describe;
-use super::describe::StoredOf;
+use super::describe::{Describe, StoredOf};
 use super::entity::Entity;
 use super::read::ask::{Answer, ask};
 use super::read::decide::{AfterDelete, after_delete, may_delete};
 use super::stored::LastSeen;
-use super::whose::{Whose, ask_for_own};
+use super::whose::{Whose, ask_and_identify};
 use crate::run::{Claim, Key, Listable, Purpose};
 use crate::say::Reported;
-use crate::say::create::invalid_state;
+use crate::say::call::invalid_state;
 use crate::say::delete::{
-    abandoned, not_offered, not_shown_gone, other_object, replaces_itself, wanted, written_since,
+    abandoned, delete_not_offered, not_shown_gone, other_object, replaces_itself, wanted,
+    written_since,
 };
 
-/// Keeping and destroying the object of a resource.
+/// Destroying the object of a resource.
 pub(crate) trait Delete: Describe {
-    /// Registers that the resource keeps its object. Fails if another resource of the plan contradicts
-    /// that.
-    fn plan_keep(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported>;
     /// Registers that the object is destroyed, or left at the service, and warns about the effects.
     fn plan_destroy(
         call: &mut Call<'_>,
@@ -52,19 +49,13 @@ pub(crate) trait Delete: Describe {
 }
 
 impl<E: Entity> Delete for E {
-    fn plan_keep(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
-        E::register_member(call, &stored.state, true)?;
-        let claim = Claim::Keep(call.object.clone());
-        conflicts::register(call, &E::keys(&stored.state), &claim)
-    }
-
     async fn plan_destroy(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
         plan_delete::<E>(call, stored, None).await
     }
 
     async fn destroy(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
         let Some(name) = E::state_name(&stored.state) else {
-            return Err(call.fail(invalid_state(call.words.kind)));
+            return Err(call.fail(invalid_state(call.words.noun)));
         };
         let run = call.run;
         let keys = E::keys(&stored.state);
@@ -159,7 +150,7 @@ async fn verify<E: Entity>(
             return Ok(());
         }
     }
-    let (answer, whose) = ask_for_own::<E>(call, name, stored).await?;
+    let (answer, whose) = ask_and_identify::<E>(call, name, stored).await?;
     match (may_delete(answer.shown()), answer) {
         (_, Answer::Object(response)) if whose == Whose::Other => {
             let created = response.object.create_time().unwrap_or_default();
@@ -198,7 +189,7 @@ pub(crate) async fn delete<E: Listable>(
             }
         }
         Err(error) if error.kind() == ErrorKind::NotImplemented => {
-            return Err(call.failed_with(&error, not_offered(call.words)));
+            return Err(call.failed_with(&error, delete_not_offered(call.words)));
         }
         Err(error) => return Err(call.failed(&error)),
     }

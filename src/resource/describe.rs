@@ -1,14 +1,13 @@
-//! What describes a resource: its words, its schema, its names, and its planned values. All of it is
-//! data; the steps of a resource's life are in the files named after them.
+//! What describes a resource: its words, its schema, its names, and its planned values, computed without
+//! a request or a message about an object. The steps of a resource's life are in the files named after
+//! them.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tf_provider::schema::Schema;
 use tf_provider::{AttributePath, Diagnostics};
 
-use super::call::Call;
 use super::stored::{Private, Stored};
-use crate::repository::OwnRepository;
 use crate::run::{Key, Run};
 use crate::say::Words;
 
@@ -42,11 +41,11 @@ pub(crate) type PrivateOf<R> = Private<<R as Describe>::Private>;
 
 /// The planned values of a resource.
 pub(crate) trait Plan: Describe {
-    /// Returns the planned values of a create. `repository` is `None` if it is not known.
-    fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State;
+    /// Returns the planned values of a create. `run` is `None` if the provider is not configured.
+    fn planned_create(config: &Self::State, run: Option<&Run>) -> Self::State;
     /// Returns the attributes whose change replaces the object.
     fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
-    /// Returns the planned values of an update. `run` is `None` if the provider is not configured.
+    /// Returns the planned values of an update.
     fn planned_update(
         _run: Option<&Run>,
         _stored: &StoredOf<Self>,
@@ -54,13 +53,5 @@ pub(crate) trait Plan: Describe {
         _config: &Self::State,
     ) -> Self::State {
         proposed
-    }
-    /// Warns about the effects of an update.
-    fn warn_updated(
-        _call: &mut Call<'_>,
-        _stored: &StoredOf<Self>,
-        _planned: &Self::State,
-        _config: &Self::State,
-    ) {
     }
 }

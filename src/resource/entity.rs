@@ -1,5 +1,6 @@
-//! [`Entity`]: an object of the API that a resource manages, in one trait for each concern. A role and
-//! an owner implement each in the file of its name; everything else is shared.
+//! [`Entity`]: an object of the API that a resource manages, in one trait for each concern. A role and an
+//! owner implement each in the file that the trait names, `Describe` in `schema.rs`, and `Plan` in `plan.rs`.
+//! The steps that these traits serve are shared.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,8 +12,7 @@ use tf_provider::value::Value;
 
 use super::call::Call;
 use super::create::existence::Existence;
-use super::describe::StoredOf;
-use super::describe::{Describe, Plan};
+use super::describe::{Describe, Plan, StoredOf};
 use super::value::parse_import_id;
 use crate::run::{Configured, Key, Listable, Purpose, Run};
 use crate::say::Reported;
@@ -26,18 +26,18 @@ impl<E: Plan + Convert + Check + Watch + Write + Query> Entity for E {}
 /// The names of an object, and the conversions between state and API: `state.rs`.
 pub(crate) trait Convert: Describe + Listable {
     /// What a create creates, as far as the configuration names it.
-    type Subject: Clone + fmt::Display + Send + Sync;
+    type New: Clone + fmt::Display + Send + Sync;
 
     fn state_create_time(state: &Self::State) -> Option<&str>;
     fn state_update_time(state: &Self::State) -> Option<&str>;
     /// Returns the name in a state. `None` if it is not known, or was edited.
     fn state_name(state: &Self::State) -> Option<Self::Name>;
     /// Returns the object that a create makes, if it has a key that is known.
-    fn subject(planned: &Self::State) -> Option<Self::Subject>;
-    /// Returns the object that has these keys: the reverse of `subject_keys`.
-    fn subject_of(keys: &[Key]) -> Option<Self::Subject>;
+    fn to_create(planned: &Self::State) -> Option<Self::New>;
+    /// Returns the object that has these keys: the reverse of `keys_of_new`.
+    fn new_of_keys(keys: &[Key]) -> Option<Self::New>;
     /// Returns the known keys of the object that a create makes, at least one.
-    fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
+    fn keys_of_new(new: &Self::New) -> Vec<Key>;
     /// Returns the state and private state after a response has shown the object. Values of `stored`
     /// that mean the same stay.
     fn after_read(stored: StoredOf<Self>, object: Self) -> StoredOf<Self>;
@@ -52,23 +52,26 @@ pub(crate) trait Convert: Describe + Listable {
 
 /// What decides about a create: whether the object exists, and whether it may be adopted: `check.rs`.
 pub(crate) trait Check: Convert {
-    /// Looks whether the object exists before it is created. `own` is the object that is destroyed
-    /// before, and does not count.
+    /// What a create that could not look did to an object that exists: "may have been overwritten".
+    const RISK: &'static str;
+
+    /// Looks whether the object exists before it is created. `replaced` is the object that is
+    /// destroyed before, and does not count.
     fn look(
         run: &Run,
-        subject: &Self::Subject,
+        new: &Self::New,
         purpose: Purpose,
-        own: Option<&Self::Name>,
+        replaced: Option<&Self::Name>,
     ) -> impl Future<Output = Existence<Self>> + Send;
     /// Returns whether the configuration allows a create to adopt an object that exists. What is
     /// unknown does not allow it.
     fn adopts(planned: &Self::State) -> bool;
     /// Returns whether an existing object may be what the configuration describes.
-    fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {
+    fn is_adoptable(_new: &Self::New, _existing: &Self) -> bool {
         true
     }
     /// Returns what messages about a create say about the object that exists in its place.
-    fn describe_existing(run: &Run, subject: &Self::Subject, existing: &Self) -> Existing;
+    fn describe_existing(run: &Run, new: &Self::New, existing: &Self) -> Existing;
     /// Returns the effects of adopting an object on it: the attributes that change.
     fn describe_adoption(
         run: &Run,
@@ -89,6 +92,14 @@ pub(crate) trait Watch: Convert {
     ) -> Result<(), Reported> {
         Ok(())
     }
+    /// Warns about the effects of a planned update.
+    fn warn_updated(
+        _call: &mut Call<'_>,
+        _stored: &StoredOf<Self>,
+        _planned: &Self::State,
+        _config: &Self::State,
+    ) {
+    }
     /// Warns about the effects of a planned destroy. `new_config` is the configuration of the object
     /// that replaces it; `None` if nothing does.
     fn warn_destroyed(
@@ -104,11 +115,12 @@ pub(crate) trait Watch: Convert {
 
 /// The writes: `write.rs`.
 pub(crate) trait Write: Convert {
-    /// Sends the create, or adopts what exists. The caller has refused what may not be, and holds the
+    /// Sends the create, or adopts what exists, as a look has found it. The caller has refused what may not be, and holds the
     /// locks of the object.
     fn write_new(
         call: &mut Call<'_>,
-        subject: &Subject<Self>,
+        new: &Self::New,
+        existence: &Existence<Self>,
         planned: Self::State,
         config: &Self::State,
     ) -> impl Future<Output = Result<Created<Self>, Reported>> + Send;
@@ -148,12 +160,6 @@ pub(crate) trait Query: Describe + Listable {
     }
     /// Returns the name of an object in the results of `terraform query`.
     fn display_name(&self) -> String;
-}
-
-/// What a create makes, and what its look has found.
-pub(crate) struct Subject<E: Convert> {
-    pub(crate) new: E::Subject,
-    pub(crate) existence: Existence<E>,
 }
 
 /// An object that a create has made or adopted. `state` is the planned state with the values of the

@@ -32,7 +32,7 @@ impl<E: Entity> ListResource for Served<E> {
         let [(parent, description), _] = E::WORDS.name_arguments;
         let parent = (parent, required(AttributeType::String, description));
         let description =
-            format!("The {} of {}.", E::WORDS.kinds, with_article(E::WORDS.parent_kind));
+            format!("The {} of {}.", E::WORDS.plural(), with_article(E::WORDS.parent_noun));
         let arguments = std::iter::once(parent).chain(E::list_filters());
         Some(new_schema(0, &description, arguments))
     }
@@ -51,7 +51,7 @@ impl<E: Entity> ListResource for Served<E> {
     ) -> Option<()> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, config.get(argument)?, diags)?;
-        let run = require_run(&self.configured, Operation::List, E::WORDS.kinds, diags)?;
+        let run = require_run(&self.configured, Operation::List, &E::WORDS.plural(), diags)?;
         let name = E::WORDS.parent_name(&parent);
         let mut call = Call::new(&run, Operation::List, E::WORDS, name, diags);
         let mut pages = E::pages(&run.client, &parent);
@@ -101,5 +101,5 @@ fn report_failure<E: Entity>(call: &mut Call<'_>, error: &Error) -> Reported {
         "Objects can be imported by name instead, with a block for each:\n\n{}",
         import_block(call.words.resource_type, id)
     );
-    call.failed_with(error, Needed::list(call.words, instead).advice(error))
+    call.failed_with(error, Needed::of_list(call.words, instead).advice(error))
 }

@@ -23,7 +23,7 @@ use super::read::import::Import;
 use super::stored::{Private, Stored};
 use super::update::Update;
 use crate::run::Configured;
-use crate::say::create::invalid_state;
+use crate::say::call::invalid_state;
 use crate::say::read::could_not_read;
 
 /// The steps of a resource's life.
@@ -47,7 +47,7 @@ impl<R> Served<R> {
 fn require_name<R: Steps>(state: &R::State, diags: &mut Diagnostics) -> Option<String> {
     let name = R::full_name(state);
     if name.is_none() {
-        invalid_state(R::WORDS.kind).refuse(diags);
+        invalid_state(R::WORDS.noun).refuse(diags);
     }
     name
 }
@@ -75,8 +75,7 @@ impl<R: Steps> Resource for Served<R> {
         _meta: ValueEmpty,
     ) -> Option<(R::State, Private<R::Private>)> {
         let run = self.configured.run();
-        let repository = run.as_ref().and_then(|run| run.known_repository());
-        let planned = R::planned_create(&config, repository);
+        let planned = R::planned_create(&config, run.as_deref());
         // Of the object that the resource replaces, which the first plan call has returned.
         let private = CallContext::current()
             .and_then(|call| call.read_private::<Private<R::Private>>())
@@ -107,14 +106,12 @@ impl<R: Steps> Resource for Served<R> {
         let planned = if replaced.is_empty() {
             R::planned_update(run.as_deref(), &stored, proposed, &config)
         } else {
-            let repository = run.as_ref().and_then(|run| run.known_repository());
-            R::planned_create(&config, repository)
+            R::planned_create(&config, run.as_deref())
         };
         if let Some((run, name)) = run.as_deref().zip(name) {
             let mut call = Call::new(run, Operation::Plan, R::WORDS, name, diags);
             if replaced.is_empty() {
-                R::warn_updated(&mut call, &stored, &planned, &config);
-                R::plan_keep(&mut call, &stored).ok()?;
+                R::plan_update(&mut call, &stored, &planned, &config).ok()?;
             } else {
                 R::plan_replace(&mut call, &stored, &planned, &config).await.ok()?;
                 stored.private.is_left = stored.private.leaves(run);
@@ -148,10 +145,10 @@ impl<R: Steps> Resource for Served<R> {
         _meta: ValueEmpty,
     ) -> Option<(R::State, Private<R::Private>)> {
         let Some(name) = R::new_name(&planned) else {
-            invalid_state(R::WORDS.kind).refuse(diags);
+            invalid_state(R::WORDS.noun).refuse(diags);
             return None;
         };
-        let run = require_run(&self.configured, Operation::Create, R::WORDS.kind, diags)?;
+        let run = require_run(&self.configured, Operation::Create, R::WORDS.noun, diags)?;
         let mut call = Call::new(&run, Operation::Create, R::WORDS, name, diags);
         let Stored { state, private } = R::create(&mut call, planned, &config).await.ok()?;
         Some((state, private))
@@ -189,7 +186,7 @@ impl<R: Steps> Resource for Served<R> {
         _meta: ValueEmpty,
     ) -> Option<(R::State, Private<R::Private>)> {
         let name = require_name::<R>(&prior, diags)?;
-        let run = require_run(&self.configured, Operation::Update, R::WORDS.kind, diags)?;
+        let run = require_run(&self.configured, Operation::Update, R::WORDS.noun, diags)?;
         let mut call = Call::new(&run, Operation::Update, R::WORDS, name, diags);
         let stored = Stored { state: prior, private };
         let updated = R::update(&mut call, stored, planned, &config).await.ok()?;
@@ -204,7 +201,7 @@ impl<R: Steps> Resource for Served<R> {
         _meta: ValueEmpty,
     ) -> Option<()> {
         let name = require_name::<R>(&prior, diags)?;
-        let run = require_run(&self.configured, Operation::Delete, R::WORDS.kind, diags)?;
+        let run = require_run(&self.configured, Operation::Delete, R::WORDS.noun, diags)?;
         let mut call = Call::new(&run, Operation::Delete, R::WORDS, name, diags);
         R::destroy(&mut call, &Stored { state: prior, private }).await.ok()
     }
@@ -215,7 +212,7 @@ impl<R: Steps> Resource for Served<R> {
         id: String,
     ) -> Option<(R::State, Private<R::Private>)> {
         let name = R::find_import(&self.configured, &id, diags).await.ok()?;
-        let object = format!("{} {name}", R::WORDS.kind);
+        let object = format!("{} {name}", R::WORDS.noun);
         let run = require_run(&self.configured, Operation::Import, &object, diags)?;
         let mut call = Call::new(&run, Operation::Import, R::WORDS, name, diags);
         let Stored { state, private } = R::import(&mut call).await.ok()?;

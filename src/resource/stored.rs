@@ -78,7 +78,7 @@ impl<P> Private<P> {
     }
 
     /// Records a write at this base address.
-    pub(crate) fn record_write(&mut self, run: &Run, name: String, write_id: String) {
+    pub(crate) fn record_written(&mut self, run: &Run, name: String, write_id: String) {
         self.record_seen(run, name);
         self.write_id = Some(write_id);
     }

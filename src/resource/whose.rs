@@ -16,7 +16,7 @@ use crate::say::read::elsewhere;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
     /// The state's, as far as is known.
-    Own,
+    OfState,
     /// Another object: somebody has made it under the name.
     Other,
     /// Nothing shows that it is the state's, which was last seen at another address.
@@ -32,7 +32,7 @@ fn identify(last_seen: LastSeen, times: (Option<&str>, Option<&str>)) -> Whose {
         // Private state is lost: the state's object may be at another address.
         LastSeen::Unknown if is_other => Whose::Elsewhere,
         LastSeen::Here if is_other => Whose::Other,
-        LastSeen::Here | LastSeen::Elsewhere | LastSeen::Unknown => Whose::Own,
+        LastSeen::Here | LastSeen::Elsewhere | LastSeen::Unknown => Whose::OfState,
     }
 }
 
@@ -45,7 +45,7 @@ pub(crate) const OTHER: &str =
 /// # Errors
 ///
 /// Adds an error for an object that was last seen at another address, and is not shown to be here.
-pub(crate) async fn ask_for_own<E: Entity>(
+pub(crate) async fn ask_and_identify<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
     stored: &StoredOf<E>,
@@ -61,7 +61,7 @@ pub(crate) async fn ask_for_own<E: Entity>(
     } else if last_seen == LastSeen::Elsewhere {
         answer.text()
     } else {
-        return Ok((answer, Whose::Own));
+        return Ok((answer, Whose::OfState));
     };
     Err(report_elsewhere(call, &stored.private, &found))
 }
@@ -75,7 +75,7 @@ pub(crate) async fn verify_address<E: Entity>(
     stored: &StoredOf<E>,
 ) -> Result<(), Reported> {
     if stored.private.last_seen(call.run) != LastSeen::Here {
-        ask_for_own::<E>(call, name, stored).await?;
+        ask_and_identify::<E>(call, name, stored).await?;
     }
     Ok(())
 }
@@ -102,10 +102,10 @@ mod tests {
         // Creation times of the state and of the object; found at the same address, at another one,
         // and if the address is not known.
         let cases = [
-            ((old, old), [Whose::Own, Whose::Own, Whose::Own]),
+            ((old, old), [Whose::OfState, Whose::OfState, Whose::OfState]),
             ((old, new), [Whose::Other, Whose::Elsewhere, Whose::Elsewhere]),
-            ((old, None), [Whose::Own, Whose::Elsewhere, Whose::Own]),
-            ((None, new), [Whose::Own, Whose::Elsewhere, Whose::Own]),
+            ((old, None), [Whose::OfState, Whose::Elsewhere, Whose::OfState]),
+            ((None, new), [Whose::OfState, Whose::Elsewhere, Whose::OfState]),
         ];
         for (times, expected) in cases {
             let found = [LastSeen::Here, LastSeen::Elsewhere, LastSeen::Unknown]

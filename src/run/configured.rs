@@ -14,7 +14,7 @@ use crate::config::{self, Configuration, ProviderConfig};
 use crate::environment;
 
 /// The progress of the configuration.
-enum State {
+enum Progress {
     Unconfigured,
     /// These provider arguments are known only after apply.
     Unknown(Vec<&'static str>, Arc<Run>),
@@ -23,12 +23,12 @@ enum State {
 
 /// The access of resources to the run. Clones share their state.
 #[derive(Clone)]
-pub(crate) struct Configured(Arc<RwLock<State>>);
+pub(crate) struct Configured(Arc<RwLock<Progress>>);
 
 impl Configured {
     /// Returns the access to a provider that ConfigureProvider has not reached yet.
     pub(crate) fn new() -> Self {
-        Self(Arc::new(RwLock::new(State::Unconfigured)))
+        Self(Arc::new(RwLock::new(Progress::Unconfigured)))
     }
 
     /// Configures the provider by a provider block and the environment. Sends no request. Returns
@@ -46,15 +46,15 @@ impl Configured {
             config::configure(config, terraform_version, variable, &directory, stop, diags)?;
         let failed = |reason| {
             let summary = "Could not set up the connection to the service";
-            diags.report_error(summary, format!("{reason}."));
+            diags.report_error(summary, format!("No request can be sent: {reason}."));
         };
         let state = match configuration {
             Configuration::Unknown(unknown) => {
                 let run = Run::of_unknown(&unknown).map_err(failed).ok()?;
-                State::Unknown(unknown.arguments, Arc::new(run))
+                Progress::Unknown(unknown.arguments, Arc::new(run))
             }
             Configuration::Ready(settings) => {
-                State::Ready(Arc::new(Run::new(*settings).map_err(failed).ok()?))
+                Progress::Ready(Arc::new(Run::new(*settings).map_err(failed).ok()?))
             }
         };
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = state;
@@ -65,8 +65,8 @@ impl Configured {
     /// unknown. `None` if Terraform has not configured the provider.
     pub(crate) fn run(&self) -> Option<Arc<Run>> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
-            State::Ready(run) | State::Unknown(_, run) => Some(Arc::clone(run)),
-            State::Unconfigured => None,
+            Progress::Ready(run) | Progress::Unknown(_, run) => Some(Arc::clone(run)),
+            Progress::Unconfigured => None,
         }
     }
 
@@ -77,13 +77,13 @@ impl Configured {
     /// Returns a sentence about why there is none.
     pub(crate) fn require(&self) -> Result<Arc<Run>, String> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
-            State::Ready(run) => Ok(Arc::clone(run)),
-            State::Unknown(arguments, _) => Err(format!(
+            Progress::Ready(run) => Ok(Arc::clone(run)),
+            Progress::Unknown(arguments, _) => Err(format!(
                 "The {} known only after apply, and this operation needs the service. Use known values, or apply \
                  what they come from first (`-target`).",
-                subject_of(arguments)
+                with_verb(arguments)
             )),
-            State::Unconfigured => Err(
+            Progress::Unconfigured => Err(
                 "Terraform called the provider before configuring it. This is a bug in the provider or in the \
                  host."
                     .to_owned(),
@@ -92,8 +92,8 @@ impl Configured {
     }
 }
 
-/// Returns arguments of the provider as the subject of a sentence, with its verb.
-pub(super) fn subject_of(arguments: &[&str]) -> String {
+/// Returns arguments of the provider as the beginning of a sentence, with its verb.
+pub(super) fn with_verb(arguments: &[&str]) -> String {
     let (noun, verb) = if arguments.len() == 1 { ("argument", "is") } else { ("arguments", "are") };
     format!("provider {noun} `{}` {verb}", arguments.join("`, `"))
 }

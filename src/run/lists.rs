@@ -74,7 +74,7 @@ impl std::fmt::Display for Unclear {
             Self::Failed(error) => write!(f, "{error}"),
             Self::Skipped(reasons) => {
                 let first = reasons.first().map_or("", String::as_str);
-                write!(f, "{} entries of the list could not be read: {first}", reasons.len())
+                write!(f, "entries of the list could not be read ({}): {first}", reasons.len())
             }
         }
     }
@@ -168,8 +168,9 @@ impl<T: Clone> Lists<T> {
         self.of(parent).gets.fetch_add(1, Ordering::Relaxed) < READS_BEFORE_LIST
     }
 
-    /// Records a write under a parent. `writes` is the number of writes of this run with it.
-    pub(crate) fn record_write(&self, parent: &Identifier, writes: u64) {
+    /// Records that the list of a parent is older than a write under it. `writes` is the number of writes
+    /// of this run with that one.
+    pub(crate) fn outdate(&self, parent: &Identifier, writes: u64) {
         self.of(parent).last_write.fetch_max(writes, Ordering::Relaxed);
     }
 
@@ -181,7 +182,7 @@ impl<T: Clone> Lists<T> {
 
 /// A request for a list.
 #[derive(Clone, Copy)]
-pub(crate) struct Wanted<'w> {
+pub(crate) struct ListRequest<'w> {
     pub(crate) client: &'w Client,
     pub(crate) purpose: Purpose,
     /// The list has to be requested after so many writes of this run.
@@ -199,15 +200,16 @@ impl<T: Object> Lists<T> {
     pub(crate) async fn list(
         &self,
         parent: &Identifier,
-        wanted: Wanted<'_>,
+        request: ListRequest<'_>,
     ) -> Result<Arc<List<T>>, Incomplete<T>> {
-        let request = |retries, writes| List::request(wanted.client, parent, retries, writes);
-        self.of(parent).list(wanted.purpose, wanted.since, wanted.writes, request).await
+        let ListRequest { client, purpose, since, writes } = request;
+        let request = |retries, writes| List::request(client, parent, retries, writes);
+        self.of(parent).list(purpose, since, writes, request).await
     }
 
     /// Looks an object up in the list of its parent.
-    pub(crate) async fn look_up(&self, name: &T::Name, wanted: Wanted<'_>) -> InList<T> {
-        match self.list(name.parent(), wanted).await {
+    pub(crate) async fn find(&self, name: &T::Name, request: ListRequest<'_>) -> InList<T> {
+        match self.list(name.parent(), request).await {
             Ok(list) => match list.entries.get(name.id()) {
                 Some(entry) if entry.delete_time().is_none() => InList::Contains(entry.clone()),
                 None if !list.skipped.is_empty() => {
@@ -225,8 +227,8 @@ impl<T: Object> Lists<T> {
         if self.take_get(name.parent()) {
             return None;
         }
-        let wanted = Wanted { client, purpose: Purpose::Confirm, since: 0, writes: 0 };
-        match self.look_up(name, wanted).await {
+        let request = ListRequest { client, purpose: Purpose::Confirm, since: 0, writes: 0 };
+        match self.find(name, request).await {
             InList::Contains(entry) => Some(entry),
             InList::Lacks(_) | InList::Unclear(_) => None,
         }

@@ -19,7 +19,7 @@ pub(crate) use plans::{Claim, Contradiction, OwnersType, Plans};
 pub(crate) use writes::{Held, Writes};
 
 use crate::config::{Settings, Unknown};
-use crate::repository::OwnRepository;
+use crate::repository::ConfiguredRepository;
 use crate::say::Said;
 
 /// An object of the API whose lists a run shares.
@@ -53,7 +53,7 @@ pub(crate) struct Run {
     /// Whether destroys leave objects at the service.
     pub(crate) abandons: bool,
     /// The repository that is recorded on roles.
-    pub(crate) repository: OwnRepository,
+    pub(crate) repository: ConfiguredRepository,
     pub(crate) plans: Plans,
     pub(crate) writes: Writes,
     pub(crate) said: Said,
@@ -71,7 +71,7 @@ impl Run {
     }
 
     /// Returns the repository that is recorded on roles, unless arguments are unknown.
-    pub(crate) fn known_repository(&self) -> Option<&OwnRepository> {
+    pub(crate) fn known_repository(&self) -> Option<&ConfiguredRepository> {
         Some(&self.repository).filter(|_| self.has_settings())
     }
 
@@ -98,7 +98,7 @@ impl Run {
 
     /// Records a request that may have written the object, and its parent's list is older than that.
     pub(crate) fn touch<E: Listable>(&self, keys: &[Key], parent: &Identifier) {
-        E::lists(self).record_write(parent, self.writes.touch(keys));
+        E::lists(self).outdate(parent, self.writes.touch(keys));
     }
 
     /// Returns the list of a parent that shows this run's writes of these objects.
@@ -112,7 +112,7 @@ impl Run {
         keys: &[Key],
         purpose: Purpose,
     ) -> Result<std::sync::Arc<List<E>>, Incomplete<E>> {
-        E::lists(self).list(parent, self.wanted(self.writes.last(keys), purpose)).await
+        E::lists(self).list(parent, self.list_request(self.writes.last(keys), purpose)).await
     }
 
     /// Returns the list of a parent that shows all writes of this run.
@@ -125,21 +125,21 @@ impl Run {
         parent: &Identifier,
     ) -> Result<std::sync::Arc<List<E>>, Incomplete<E>> {
         let lists = E::lists(self);
-        lists.list(parent, self.wanted(lists.last_write(parent), Purpose::Decide)).await
+        lists.list(parent, self.list_request(lists.last_write(parent), Purpose::Decide)).await
     }
 
     /// Looks an object up in the list of its parent, which shows this run's writes of the object.
-    pub(crate) async fn look_up<E: Listable>(
+    pub(crate) async fn find_in_list<E: Listable>(
         &self,
         name: &E::Name,
         keys: &[Key],
         purpose: Purpose,
     ) -> InList<E> {
-        E::lists(self).look_up(name, self.wanted(self.writes.last(keys), purpose)).await
+        E::lists(self).find(name, self.list_request(self.writes.last(keys), purpose)).await
     }
 
-    fn wanted(&self, since: u64, purpose: Purpose) -> lists::Wanted<'_> {
-        lists::Wanted { client: &self.client, purpose, since, writes: self.writes.count() }
+    fn list_request(&self, since: u64, purpose: Purpose) -> lists::ListRequest<'_> {
+        lists::ListRequest { client: &self.client, purpose, since, writes: self.writes.count() }
     }
 
     /// Returns a run that has found nothing yet.
@@ -152,7 +152,7 @@ impl Run {
 
     /// Returns a run that plans without the service, because arguments are unknown.
     fn of_unknown(Unknown { arguments, abandons }: &Unknown) -> Result<Self, Invalid> {
-        let reason = format!("the {} known only after apply", configured::subject_of(arguments));
+        let reason = format!("the {} known only after apply", configured::with_verb(arguments));
         let client = Client::without_settings(reason.clone())?;
         let unknown = Some(format!("no request was sent, because {reason}"));
         Ok(Self { unknown, abandons: *abandons, ..Self::without_settings(client) })
@@ -165,7 +165,7 @@ impl Run {
             unknown: None,
             detects_drift: false,
             abandons: false,
-            repository: OwnRepository::default(),
+            repository: ConfiguredRepository::default(),
             plans: Plans::default(),
             writes: Writes::new(),
             said: Said::default(),

@@ -64,7 +64,9 @@ fn compare(key: &Key, one: &Claim, other: &Claim) -> Option<Contradiction> {
 /// The two resource types that manage the owners of an integration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum OwnersType {
-    List,
+    /// `access_integration_owners`.
+    All,
+    /// `access_integration_owner`.
     Single,
 }
 
@@ -152,16 +154,21 @@ impl Plans {
 
     /// Registers a resource that manages owners of an integration. Returns whether one of the other
     /// type does as well, unless both are destroyed.
-    pub(crate) fn mixes_types(&self, integration: &str, own: OwnersType, stays: bool) -> bool {
+    pub(crate) fn mixes_types(
+        &self,
+        integration: &str,
+        owners_type: OwnersType,
+        stays: bool,
+    ) -> bool {
         let inner = &mut *self.lock();
         if inner.has_ended {
             return false;
         }
-        let other = match own {
-            OwnersType::List => OwnersType::Single,
-            OwnersType::Single => OwnersType::List,
+        let other = match owners_type {
+            OwnersType::All => OwnersType::Single,
+            OwnersType::Single => OwnersType::All,
         };
-        inner.owners.insert((integration.to_owned(), own, stays));
+        inner.owners.insert((integration.to_owned(), owners_type, stays));
         let has_other = |stays| inner.owners.contains(&(integration.to_owned(), other, stays));
         has_other(true) || stays && has_other(false)
     }
@@ -174,7 +181,7 @@ impl Plans {
         }
         for claims in inner.claims.values_mut() {
             claims.retain(|claim| match claim {
-                Claim::Keep(own) | Claim::Destroy(own) => own != name,
+                Claim::Keep(taken) | Claim::Destroy(taken) => taken != name,
                 Claim::Create { replaces } => replaces.as_deref() != Some(name),
             });
         }
@@ -324,19 +331,19 @@ mod tests {
 
     #[test]
     fn two_types_for_the_owners_of_an_integration_are_mixed_unless_both_go() {
-        use OwnersType::{List, Single};
-        // Whether the list stays, whether the single owner does, and whether that is an error.
-        for (list, single, is_mixed) in
+        use OwnersType::{All, Single};
+        // Whether the resource of all owners stays, whether the single owner does, and whether that is an error.
+        for (all, single, is_mixed) in
             [(true, true, true), (true, false, true), (false, true, true), (false, false, false)]
         {
-            for calls in [[(List, list), (Single, single)], [(Single, single), (List, list)]] {
+            for calls in [[(All, all), (Single, single)], [(Single, single), (All, all)]] {
                 let plans = Plans::default();
-                let [first, second] = calls.map(|(own, stays)| plans.mixes_types("a", own, stays));
+                let [first, second] = calls.map(|(its, stays)| plans.mixes_types("a", its, stays));
                 assert_eq!((first, second), (false, is_mixed), "{calls:?}");
             }
         }
         let plans = Plans::default();
-        assert!(!plans.mixes_types("a", List, true) && !plans.mixes_types("b", Single, true));
+        assert!(!plans.mixes_types("a", All, true) && !plans.mixes_types("b", Single, true));
         plans.end();
         assert!(!plans.mixes_types("a", Single, true), "after the first apply call");
     }

@@ -2,7 +2,7 @@
 //! text names the option with which it does not.
 
 use super::blocks::{moved_block, moved_index_block, removed_block};
-use super::create::DESTROY;
+use super::call::DESTROY;
 use super::message::Message;
 use super::words::Words;
 
@@ -19,7 +19,7 @@ fn moved(words: &Words, is_replaced: bool) -> String {
         format!(
             "If a block has a new address, add\n\n{}\n\nIf it is a copy, change its `{}`.",
             moved_block(words.resource_type),
-            words.subject_argument
+            words.main_argument
         )
     }
 }
@@ -28,16 +28,16 @@ fn moved(words: &Words, is_replaced: bool) -> String {
 pub(crate) fn created_twice(words: &Words) -> Message {
     Message::error("is created by two resources")
         .fact("a resource that is replaced and another resource both get this name.")
-        .step(format!("Change `{}` in one of them.\n\n{DESTROY}", words.subject_argument))
-        .at(words.subject_argument)
+        .step(format!("Change `{}` in one of them.\n\n{DESTROY}", words.main_argument))
+        .at(words.main_argument)
 }
 
 /// A resource creates what another one keeps.
 pub(crate) fn created_and_kept(words: &Words, is_replaced: bool) -> Message {
     Message::error("is created by one resource and kept by another")
-        .fact(format!("a resource of this configuration has this {} in the state.", words.kind))
+        .fact(format!("a resource of this configuration has this {} in the state.", words.noun))
         .step(format!("{}\n\n{DESTROY}", moved(words, is_replaced)))
-        .at(words.subject_argument)
+        .at(words.main_argument)
 }
 
 /// A resource creates what another one, or a deposed object, destroys.
@@ -51,7 +51,7 @@ pub(crate) fn created_and_destroyed(words: &Words, is_replaced: bool) -> Message
     Message::error("is created by one resource and destroyed by another")
         .fact("Terraform does this in either order, and the object could be lost.")
         .step(format!("{}{deposed} {DESTROY}", moved(words, is_replaced)))
-        .at(words.subject_argument)
+        .at(words.main_argument)
 }
 
 /// A resource keeps what another one, or a deposed object, destroys.
@@ -62,11 +62,11 @@ pub(crate) fn kept_and_destroyed(words: &Words) -> Message {
             "Discard one of the two: `terraform state rm ADDRESS`. If that was the address which keeps it, import it \
              again.\n\n{DESTROY}"
         ))
-        .at(words.subject_argument)
+        .at(words.main_argument)
 }
 
 /// `access_integration_owners` and `access_integration_owner` for one integration.
-pub(crate) fn list_and_owners(goes: &str) -> Message {
+pub(crate) fn two_owners_types(goes: &str) -> Message {
     Message::error("has owners of two resource types")
         .fact(
             "`access_integration_owners` manages all owners of this integration, and `access_integration_owner` single \

@@ -4,6 +4,7 @@
 use access_client::Error;
 
 use super::blocks::import_block;
+use super::call::DESTROY;
 use super::message::{Advice, Message};
 use super::requests::by_status;
 use super::words::{Words, with_article};
@@ -16,7 +17,9 @@ pub(crate) struct Existing {
     /// What is known about it, without a full stop: "managed by TERRAFORM".
     pub(crate) sentence: String,
     /// Whether this configuration may have the object itself.
-    pub(crate) may_be_own: bool,
+    pub(crate) may_have_address: bool,
+    /// What an adoption does: "overwrites it with this configuration".
+    pub(crate) adoption: &'static str,
     /// What to do if it can be neither imported nor adopted as it is configured.
     pub(crate) instead: Option<String>,
     /// The attribute to blame.
@@ -48,19 +51,17 @@ impl Effects {
     }
 }
 
-/// What ends each error of a plan: `terraform destroy` plans the configuration first.
-pub(crate) const DESTROY: &str = "`terraform destroy` works with `-refresh=false`.";
-
 /// The create of an object that exists and may not be adopted.
 pub(crate) fn exists(words: &Words, existing: &Existing) -> Message {
-    let Existing { name, parent, sentence, may_be_own, instead, attribute } = existing;
+    let Existing { name, parent, sentence, may_have_address, adoption, instead, attribute } =
+        existing;
     let message = Message::error("exists already")
         .fact(format!("{sentence}. This resource changed nothing."))
         .at(*attribute);
     if let Some(instead) = instead {
         return message.step(instead);
     }
-    let own = if *may_be_own {
+    let moved = if *may_have_address {
         " If another address of this configuration has it, add a `moved` block; if this resource still has it, run \
          `terraform untaint`, or plan without `-replace`."
     } else {
@@ -68,21 +69,20 @@ pub(crate) fn exists(words: &Words, existing: &Existing) -> Message {
     };
     message.step(format!(
         "To manage it, import it:\n\n{}\n\nFor all: `export {parent}` (guide *Existing roles*). Or set \
-         `adopt_existing = true`, which {}.{own}",
+         `adopt_existing = true`, which {adoption}.{moved}",
         import_block(words.resource_type, name),
-        words.adoption,
     ))
 }
 
 /// The plan of a create that will be refused.
-pub(crate) fn will_be_refused(words: &Words, existing: &Existing) -> Message {
-    let Existing { sentence, may_be_own, instead, attribute, .. } = existing;
-    let own = if *may_be_own {
+pub(crate) fn will_be_refused(existing: &Existing) -> Message {
+    let Existing { sentence, may_have_address, adoption, instead, attribute, .. } = existing;
+    let moved = if *may_have_address {
         " If another address of this configuration has it, add a `moved` block."
     } else {
         ""
     };
-    let ways = format!("Import it, or set `adopt_existing = true`, which {}.{own}", words.adoption);
+    let ways = format!("Import it, or set `adopt_existing = true`, which {adoption}.{moved}");
     Message::warning("exists, and the apply will not create it")
         .fact(format!("{sentence}."))
         .step(instead.clone().unwrap_or(ways))
@@ -91,7 +91,7 @@ pub(crate) fn will_be_refused(words: &Words, existing: &Existing) -> Message {
 
 /// The plan of a create that adopts an object.
 pub(crate) fn will_be_adopted(words: &Words, existing: &Existing, effects: &Effects) -> Message {
-    let own = if existing.may_be_own {
+    let moved = if existing.may_have_address {
         "If another address of this configuration has it, add a `moved` block instead."
     } else {
         ""
@@ -99,8 +99,8 @@ pub(crate) fn will_be_adopted(words: &Words, existing: &Existing, effects: &Effe
     Message::ownership("will be adopted")
         .note(&effects.attributes)
         .fact(format!("{}. {}", existing.sentence, effects.sentence))
-        .step(own)
-        .at(words.subject_argument)
+        .step(moved)
+        .at(words.main_argument)
 }
 
 /// The create of an object that another create of this run has made.
@@ -109,9 +109,9 @@ pub(crate) fn made_by_this_run(words: &Words) -> Message {
         .fact("Two resources of this configuration describe it. This resource changed nothing.")
         .step(format!(
             "Change `{}` here if the block was copied, or remove this resource.",
-            words.subject_argument
+            words.main_argument
         ))
-        .at(words.subject_argument)
+        .at(words.main_argument)
 }
 
 /// A plan that does not know what exists. `response` is that of the first look that failed.
@@ -121,27 +121,26 @@ pub(crate) fn could_not_look(words: &Words, response: &str, step: &str) -> Messa
             "{response}. So this plan does not say which of the objects that it creates exist. The apply looks again."
         ))
         .step(step)
-        .at(words.subject_argument)
+        .at(words.main_argument)
 }
 
 /// What an apply does that gets no answer either.
-pub(crate) fn writes_unchecked(words: &Words) -> String {
+pub(crate) fn writes_unchecked(words: &Words, risk: &str) -> String {
     format!(
-        "Where the apply gets no answer either, it writes, and {} that exists {} then.",
-        with_article(words.kind),
-        words.risk
+        "Where the apply gets no answer either, it writes, and {} that exists {risk} then.",
+        with_article(words.noun)
     )
 }
 
 /// A create that could not look.
-pub(crate) fn written_unchecked(words: &Words, response: &str) -> Message {
-    Message::warning(words.risk)
+pub(crate) fn written_unchecked(words: &Words, risk: &'static str, response: &str) -> Message {
+    Message::warning(risk)
         .fact(format!(
-            "this create could not look for an existing {} ({response}). If there was one, it {}.",
-            words.kind, words.risk
+            "this create could not look for an existing {} ({response}). If there was one, it {risk}.",
+            words.noun
         ))
         .step("Look at the object at the service.")
-        .at(words.subject_argument)
+        .at(words.main_argument)
 }
 
 /// The objects of a replacement by another name.
@@ -184,14 +183,14 @@ pub(crate) fn exists_in_replacement(
 ) -> Message {
     let Existing { name, sentence, instead, attribute, .. } = existing;
     let block = import_block(words.resource_type, name);
-    let own = if existing.may_be_own {
+    let shifted = if existing.may_have_address {
         "If another resource of this configuration has it, names have shifted: use `for_each` over keys that are names, \
          with `moved` blocks. Otherwise: "
     } else {
         ""
     };
     let way = instead.clone().unwrap_or_else(|| {
-        format!("{own}{}\n\n{block}", renaming.way(" with this `import` block"))
+        format!("{shifted}{}\n\n{block}", renaming.way(" with this `import` block"))
     });
     Message::error("exists already, so nothing is replaced by it")
         .fact(format!("{sentence}. {}", renaming.effect(NOTHING)))
@@ -204,7 +203,7 @@ pub(crate) fn made_in_replacement(words: &Words, renaming: &Renaming<'_>) -> Mes
     Message::error("was made by another resource of this run, so nothing is replaced by it")
         .fact(renaming.effect(NOTHING))
         .step(renaming.way(""))
-        .at(words.subject_argument)
+        .at(words.main_argument)
 }
 
 /// A replacement by a name for which there is a 404 that no list explains.
@@ -218,13 +217,13 @@ pub(crate) fn not_found_in_replacement(
         .fact(format!(
             "{response}. This does not show that the name is free: the {} may not exist, this API key may not see it, \
              or the service does not offer reads. {}",
-            words.parent_kind,
+            words.parent_noun,
             renaming.effect("the create might fail")
         ))
         .step(format!(
             "Check `{argument}` and `base_url`. If another resource of this plan creates the {}, refer to that \
              resource. {}\n\n{DESTROY}",
-            words.parent_kind,
+            words.parent_noun,
             renaming.way("")
         ))
         .at(argument)
@@ -238,7 +237,7 @@ pub(crate) fn failed_in_replacement(
 ) -> Message {
     let advice = by_status(error).after(&renaming.effect(NOTHING));
     let step = format!("{} {}\n\n{DESTROY}", advice.step, renaming.way(""));
-    Message::failed("could not be looked up", error, Advice::new(step).at(words.subject_argument))
+    Message::failed("could not be looked up", error, Advice::new(step).at(words.main_argument))
 }
 
 /// A plan that imports an object and replaces it by `new`.
@@ -247,24 +246,17 @@ pub(crate) fn imported_and_replaced(words: &Words, new: Option<&str>) -> Message
     Message::error("is imported, and would be destroyed")
         .fact(format!(
             "this plan imports it into a resource that describes {new}. An apply would destroy the imported {}.",
-            words.kind
+            words.noun
         ))
         .step(format!(
             "Correct the `id` of the `import` block, or `{}`. If it is to be replaced, import it first, with an apply \
              of its own.\n\n{DESTROY}",
-            words.subject_argument
+            words.main_argument
         ))
-        .at(words.subject_argument)
+        .at(words.main_argument)
 }
 
 /// The remark of a create for which this run has destroyed an object.
 pub(crate) fn destroyed_before(old: &str) -> String {
     format!("This run has destroyed {old} for it.")
-}
-
-/// A state without a valid name.
-pub(crate) fn invalid_state(kind: &str) -> Message {
-    Message::error(format!("Invalid state of {kind}"))
-        .fact("The state does not contain a valid name. It may have been edited.")
-        .step("Remove it with `terraform state rm` and import the object again.")
 }

@@ -1,7 +1,7 @@
 //! Destroys, and what stands in their way.
 
 use super::blocks::removed_block;
-use super::create::DESTROY;
+use super::call::DESTROY;
 use super::message::{Advice, Message};
 use super::words::Words;
 
@@ -11,7 +11,7 @@ pub(crate) fn other_object(words: &Words, created: &str) -> Message {
         .fact(format!(
             "the {} of this name was created {created}, so it is not the one in the state. No DELETE was sent, and the \
              state is kept.",
-            words.kind
+            words.noun
         ))
         .step(
             "To delete this one as well, run `terraform apply -refresh-only` with `drift_detection = \"auto\"`, and apply \
@@ -24,7 +24,7 @@ pub(crate) fn wanted(words: &Words) -> Message {
     Message::error("is wanted by another resource, and is not deleted")
         .fact(format!(
             "a create of this {} has failed in this run. No DELETE was sent, and the state is kept.",
-            words.kind
+            words.noun
         ))
         .step("Add a `moved` block if the resource has a new address. Otherwise remove one of the two resources.")
 }
@@ -35,7 +35,7 @@ pub(crate) fn written_since(words: &Words) -> Message {
         .fact(format!(
             "another resource, or the new object of this one, has this {}. No DELETE was sent, and the older state is \
              discarded.",
-            words.kind
+            words.noun
         ))
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn replaces_itself(words: &Words, is_left: bool) -> Message {
         .step(format!(
             "Run `terraform untaint`, or plan without `-replace` and `replace_triggered_by`. {DESTROY}"
         ))
-        .at(words.subject_argument)
+        .at(words.main_argument)
 }
 
 /// How to stop managing an object that the service does not delete.
@@ -71,7 +71,7 @@ fn ways(words: &Words) -> String {
 }
 
 /// 405 or 501 to a DELETE.
-pub(crate) fn not_offered(words: &Words) -> Advice {
+pub(crate) fn delete_not_offered(words: &Words) -> Advice {
     Advice::new(format!("The service does not offer to delete it. {}", ways(words)))
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn not_offered(words: &Words) -> Advice {
 pub(crate) fn not_shown_gone(words: &Words, reads: &str) -> Advice {
     Advice::new(format!(
         "This does not show that the {} is gone: {reads}. {}",
-        words.kind,
+        words.noun,
         ways(words)
     ))
 }

@@ -5,6 +5,7 @@
 //! objects are inserted, and long texts break over lines.
 
 pub(crate) mod blocks;
+pub(crate) mod call;
 pub(crate) mod conflicts;
 pub(crate) mod create;
 pub(crate) mod delete;

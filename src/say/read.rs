@@ -11,7 +11,7 @@ use super::words::Words;
 pub(crate) fn deleted_outside(words: &Words) -> Message {
     Message::warning("was deleted outside Terraform").fact(format!(
         "the {} does not exist any more. The plan creates it again if the configuration contains it.",
-        words.kind
+        words.noun
     ))
 }
 
@@ -38,22 +38,15 @@ pub(crate) fn elsewhere(words: &Words, seen: &str, here: &str, found: &str) -> M
         .step(format!(
             "Check `base_url`. If the service has moved, the {} must be readable at the new address. To manage it in \
              the other region instead, run `terraform state rm`, and import or create it there.",
-            words.kind
+            words.noun
         ))
-}
-
-/// The object of a write, an import or a data source is deleted.
-pub(crate) fn was_deleted(kind: impl Into<String>, at: &str) -> Message {
-    Message::error(kind)
-        .fact(format!("it was deleted at {at}."))
-        .step("Choose another ID, or have it restored.")
 }
 
 /// A list has entries that could not be read, and a result lacks them.
 pub(crate) fn entries_skipped(reasons: &[String]) -> Message {
     let shown = reasons.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
     Message::warning("has entries that could not be read")
-        .fact(format!("{} entries of the list are missing here: {shown}.", reasons.len()))
+        .fact(format!("entries of the list are missing here ({}): {shown}.", reasons.len()))
 }
 
 /// An import ID of another form, or with an ID that no request can contain.
@@ -63,18 +56,13 @@ pub(crate) fn invalid_import_id(id: &str, reason: &str, form: &str) -> Message {
         .step(format!("Write {form}."))
 }
 
-/// The provider is not configured, or its arguments are known only after apply.
-pub(crate) fn not_configured(verb: &str, object: &str, reason: &str) -> Message {
-    Message::error(format!("Could not {verb} {object}")).fact(reason)
-}
-
 /// A read that an operation cannot do without: an import, a data source, a list.
 pub(crate) struct Needed {
     /// What may be missing after a 404: "The role or its listing".
-    pub(crate) subject: String,
+    pub(crate) missing: String,
     /// "reads" or "lists".
     pub(crate) operation: &'static str,
-    /// The attribute that names the subject; `None` for an ID that is no attribute.
+    /// The attribute that names it; `None` for an ID that is no attribute.
     pub(crate) attribute: Option<&'static str>,
     /// How to do without this read.
     pub(crate) alternative: String,
@@ -82,9 +70,9 @@ pub(crate) struct Needed {
 
 impl Needed {
     /// Returns the list of a parent.
-    pub(crate) fn list(words: &Words, alternative: impl Into<String>) -> Self {
+    pub(crate) fn of_list(words: &Words, alternative: impl Into<String>) -> Self {
         Self {
-            subject: format!("The {}", words.parent_kind),
+            missing: format!("The {}", words.parent_noun),
             operation: "lists",
             attribute: Some(words.parent_argument()),
             alternative: alternative.into(),
@@ -94,11 +82,11 @@ impl Needed {
     /// Returns what to do after its failure. Nothing is inferred from a 404.
     pub(crate) fn advice(&self, error: &Error) -> Advice {
         use access_client::ErrorKind;
-        let Self { subject, operation, attribute, alternative } = self;
+        let Self { missing, operation, attribute, alternative } = self;
         let advice = match error.kind() {
-            ErrorKind::NotFound { .. } => not_found(subject, operation, *attribute),
-            ErrorKind::NotImplemented => not_offered(operation),
-            ErrorKind::Forbidden => not_allowed(),
+            ErrorKind::NotFound { .. } => needed_not_found(missing, operation, *attribute),
+            ErrorKind::NotImplemented => needed_not_offered(operation),
+            ErrorKind::Forbidden => needed_not_allowed(),
             _ => return by_status(error),
         };
         let step = format!("{} {alternative}", advice.step);
@@ -107,22 +95,22 @@ impl Needed {
 }
 
 /// 404 to a read that is needed.
-fn not_found(subject: &str, operation: &str, attribute: Option<&'static str>) -> Advice {
+fn needed_not_found(missing: &str, operation: &str, attribute: Option<&'static str>) -> Advice {
     let id = attribute.map_or("the ID".to_owned(), |attribute| format!("`{attribute}`"));
     let advice = Advice::new(format!(
-        "{subject} does not exist, this API key may not see it, or the service does not offer {operation}. Check {id} \
+        "{missing} does not exist, this API key may not see it, or the service does not offer {operation}. Check {id} \
          and `base_url`."
     ));
     Advice { attribute, ..advice }
 }
 
 /// 405 or 501 to a read that is needed.
-fn not_offered(operation: &str) -> Advice {
+fn needed_not_offered(operation: &str) -> Advice {
     Advice::new(format!("The service does not offer {operation}."))
 }
 
 /// 403 to a read that is needed.
-fn not_allowed() -> Advice {
+fn needed_not_allowed() -> Advice {
     Advice::new("This API key may not read this. Use a key that may.")
 }
 
@@ -131,6 +119,6 @@ pub(crate) fn not_refreshed(words: &Words) -> Advice {
     Advice::new(format!(
         "This API key may not read the {}. Use a key that may, or set `drift_detection = \"off\"`. The state is kept. If \
          the object is gone, run `terraform state rm`.",
-        words.kind
+        words.noun
     ))
 }

@@ -4,27 +4,26 @@ use access_client::Identifier;
 
 /// The words for the objects of a resource.
 pub(crate) struct Words {
-    /// The kind of object: "listing role".
-    pub(crate) kind: &'static str,
-    /// The kind in lists of objects: "listing roles".
-    pub(crate) kinds: &'static str,
+    /// What an object is: "listing role".
+    pub(crate) noun: &'static str,
     pub(crate) resource_type: &'static str,
-    /// The kind of its parent: "listing". Its plural is the collection in names.
-    pub(crate) parent_kind: &'static str,
+    /// What its parent is: "listing". Its plural is the collection in names.
+    pub(crate) parent_noun: &'static str,
     /// The arguments that make up a name, parent first, with their descriptions.
     pub(crate) name_arguments: [(&'static str, &'static str); 2],
     /// The argument that names the object to users, for errors about it.
-    pub(crate) subject_argument: &'static str,
-    /// What a create that could not look did to an object that exists: "may have been overwritten".
-    pub(crate) risk: &'static str,
-    /// What an adoption does: "overwrites it with this configuration".
-    pub(crate) adoption: &'static str,
+    pub(crate) main_argument: &'static str,
 }
 
 impl Words {
     /// Returns the name of a parent: `listings/github`.
     pub(crate) fn parent_name(&self, parent: &Identifier) -> String {
-        format!("{}s/{parent}", self.parent_kind)
+        format!("{}s/{parent}", self.parent_noun)
+    }
+
+    /// Returns what several objects are: "listing roles".
+    pub(crate) fn plural(&self) -> String {
+        format!("{}s", self.noun)
     }
 
     /// Returns the argument that names the parent.
@@ -33,8 +32,8 @@ impl Words {
     }
 }
 
-/// Returns a kind with its article: "an integration".
-pub(crate) fn with_article(kind: &str) -> String {
-    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {kind}")
+/// Returns a noun with its article: "an integration".
+pub(crate) fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {noun}")
 }

@@ -18,7 +18,7 @@ use crate::support::{Outcome, Service, Workspace, in_repository};
 
 /// Messages whose advice no row follows, with the reason. What is no error is not listed.
 const EXCEPTIONS: &[(&str, &str)] = &[
-    ("create::invalid_state", "no edit of a configuration leads to it: protocol::cases"),
+    ("call::invalid_state", "no edit of a configuration leads to it: protocol::cases"),
     ("create::made_in_replacement", "two names have to collide in an apply: protocol::renames"),
     ("delete::wanted", "two creates have to collide in an apply: protocol::creates"),
     ("requests::certificate", "needs an authority of its own: access-client"),
@@ -60,7 +60,7 @@ struct Function {
 
 /// The messages by name, such as `create::exists`.
 static MESSAGES: LazyLock<BTreeMap<String, Function>> = LazyLock::new(|| {
-    let files = ["blocks", "conflicts", "create", "delete", "read", "requests"]
+    let files = ["blocks", "call", "conflicts", "create", "delete", "read", "requests"]
         .map(|name| (name, format!("src/say/{name}.rs")));
     let of_entities = ["listing_role", "integration_owner", "integration_owners"]
         .map(|name| (name, format!("src/{name}/say.rs")));

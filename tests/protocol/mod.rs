@@ -1,5 +1,6 @@
-//! gRPC against the built binary: requests that a damaged state file, an older version or another
-//! host can cause, and current versions of Terraform do not send.
+//! gRPC against the built binary, without a host: a row for each class of requests and responses. It proves
+//! that what the deciders decide reaches the service, the state and the messages, also for requests that
+//! only a damaged state file, an older version or another host causes.
 
 use std::fs;
 use std::sync::LazyLock;

@@ -458,7 +458,8 @@ async fn owner_with_a_known_id_is_compared_before_its_principal_is_known() {
     says(&found.diagnostics, &["integrations/github", "two resource types"]);
 }
 
-/// Whether the principal is the same is known only after apply, so nothing is adopted.
+/// Whether the principal is the same is known only after apply, so the plan does not say that nothing is
+/// adopted.
 #[tokio::test(flavor = "multi_thread")]
 async fn taken_id_is_a_warning_before_the_principal_is_known() {
     let service = Service::full();
@@ -468,6 +469,6 @@ async fn taken_id_is_a_warning_before_the_principal_is_known() {
             json!({"integration_owner_id": "taken", "owner": unknown(), "adopt_existing": adopts});
         let host = Host::start(&service).await;
         let found = host.plan(OWNER, None, &with(creating(Owner), &late), &[]).await.diagnostics;
-        says(&found, &["owners/taken", "users/bob", "will not create it"]);
+        says(&found, &["owners/taken", "will not create it", "Unless `owner` is users/bob"]);
     }
 }

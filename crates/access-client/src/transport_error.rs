@@ -70,7 +70,7 @@ impl TransportError {
             return Self::NotConnected("could not connect in time".to_owned());
         }
         if is_connect {
-            Self::NotConnected(reason("could not connect", error, redactor))
+            Self::NotConnected(innermost("could not connect", error, redactor))
         } else if is_unprocessed(error) || reqwest.is_some_and(reqwest::Error::is_builder) {
             Self::Unprocessed(reason(BROKEN, error, redactor))
         } else {
@@ -117,21 +117,31 @@ fn is_unprocessed(error: &(dyn StdError + 'static)) -> bool {
     })
 }
 
+/// Describes the last cause of an error in one line. Those before it name the step that failed, some of
+/// them twice.
+fn innermost(what: &str, error: &(dyn StdError + 'static), redactor: &Redactor) -> String {
+    let cause = helpful_causes(error).last().map(ToString::to_string).unwrap_or_default();
+    message::clean(&format!("{what}: {cause}"), redactor)
+}
+
 /// Describes the error and its causes in one line. The caller names the URL.
 fn reason(what: &str, error: &(dyn StdError + 'static), redactor: &Redactor) -> String {
     let mut parts: Vec<String> = Vec::new();
-    for cause in causes(error) {
-        // The outer messages of the libraries do not help users, and causes often repeat the error
-        // that they wrap.
-        if cause.is::<reqwest::Error>() || cause.is::<legacy::Error>() {
-            continue;
-        }
+    for cause in helpful_causes(error) {
+        // Causes often repeat the error that they wrap.
         let text = cause.to_string();
         if parts.last().is_none_or(|last| !last.contains(&text)) {
             parts.push(text);
         }
     }
     message::clean(&format!("{what}: {}", parts.join(": ")), redactor)
+}
+
+/// Returns the error and its causes without the outer messages of the libraries, which do not help users.
+fn helpful_causes<'e>(
+    error: &'e (dyn StdError + 'static),
+) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
+    causes(error).filter(|cause| !cause.is::<reqwest::Error>() && !cause.is::<legacy::Error>())
 }
 
 /// Returns the cause of this type.

@@ -71,7 +71,7 @@ mod tests {
         use Outcome::{Adopt, Fail, Refuse, RefuseMade, Write, WriteUnchecked};
         // What was found; what the create does, if it may adopt, and if this process has made the
         // object; whether a replacement stops, and if it may adopt.
-        for (found, outcome, adopting, own, stops, stops_adopting) in [
+        for (found, outcome, adopting, made, stops, stops_adopting) in [
             (Found::Exists, Refuse, Adopt, RefuseMade, true, false),
             (Found::Absent, Write, Write, RefuseMade, false, false),
             (Found::Unexplained, WriteUnchecked, WriteUnchecked, RefuseMade, true, true),
@@ -81,10 +81,10 @@ mod tests {
             let decided = |may_adopt, is_written| decide(found, Intent { may_adopt, is_written });
             assert_eq!(decided(false, false), outcome, "{found:?}");
             assert_eq!(decided(true, false), adopting, "{found:?}");
-            assert_eq!([decided(false, true), decided(true, true)], [own; 2], "{found:?}");
+            assert_eq!([decided(false, true), decided(true, true)], [made; 2], "{found:?}");
             assert_eq!(stops_replacement(found, outcome), stops, "{found:?}");
             assert_eq!(stops_replacement(found, adopting), stops_adopting, "{found:?}");
-            assert!(stops_replacement(found, own), "{found:?}");
+            assert!(stops_replacement(found, made), "{found:?}");
         }
     }
 }

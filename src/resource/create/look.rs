@@ -15,23 +15,23 @@ pub(crate) struct Look<E> {
 }
 
 /// Looks for the object of a create. `adopts` is whether the configuration allows an adoption, and
-/// `own` the object that is destroyed before, which does not count.
+/// `replaced` the object that is destroyed before, which does not count.
 pub(crate) async fn look<E: Check>(
     run: &Run,
-    subject: &E::Subject,
+    new: &E::New,
     adopts: bool,
     purpose: Purpose,
-    own: Option<&E::Name>,
+    replaced: Option<&E::Name>,
 ) -> Look<E> {
-    let keys = E::subject_keys(subject);
-    let mut existence = E::look(run, subject, purpose, own).await;
+    let keys = E::keys_of_new(new);
+    let mut existence = E::look(run, new, purpose, replaced).await;
     // What this process has deleted it makes again.
     let is_unclear = matches!(existence, Existence::Unexplained(_) | Existence::NoAnswer(_));
     if is_unclear && run.writes.has_deleted(&keys[0]) {
         existence = Existence::Absent;
     }
     let may_adopt = match &existence {
-        Existence::Exists(existing) => adopts && E::is_adoptable(subject, existing),
+        Existence::Exists(existing) => adopts && E::is_adoptable(new, existing),
         _ => adopts,
     };
     let is_written = run.writes.is_written(&keys[0]);

@@ -18,15 +18,15 @@ use self::existence::Existence;
 use self::look::{Look, existence_of, look};
 use super::call::Call;
 use super::conflicts;
-use super::describe::Describe;
-use super::describe::{PrivateOf, StoredOf};
-use super::entity::{Check, Created, Entity, Subject};
+use super::describe::{Describe, PrivateOf, StoredOf};
+use super::entity::{Check, Created, Entity};
 use super::stored::Successor;
 use crate::run::{Claim, Key, Purpose};
 use crate::say::Reported;
+use crate::say::call::invalid_state;
 use crate::say::create::{
-    could_not_look, destroyed_before, exists, invalid_state, made_by_this_run, will_be_adopted,
-    will_be_refused, writes_unchecked, written_unchecked,
+    could_not_look, destroyed_before, exists, made_by_this_run, will_be_adopted, will_be_refused,
+    writes_unchecked, written_unchecked,
 };
 use crate::say::requests::by_status;
 
@@ -58,13 +58,13 @@ impl<E: Entity> Create for E {
     ) -> Result<PrivateOf<Self>, Reported> {
         private.is_left = private.leaves(call.run);
         E::register_member(call, planned, true)?;
-        let Some(subject) = E::subject(planned) else { return Ok(private) };
-        let keys = E::subject_keys(&subject);
+        let Some(new) = E::to_create(planned) else { return Ok(private) };
+        let keys = E::keys_of_new(&new);
         let replaces = private.name.clone();
         conflicts::register(call, &keys, &Claim::Create { replaces })?;
         // The first plan call of a replacement has looked and warned already.
         if private.name.is_none() {
-            look_in_plan::<E>(call, &subject, planned, config).await;
+            look_in_plan::<E>(call, &new, planned, config).await;
         }
         private.successor = Some(Successor { keys, adopts: E::adopts(planned) });
         Ok(private)
@@ -75,27 +75,27 @@ impl<E: Entity> Create for E {
         planned: Self::State,
         config: &Self::State,
     ) -> Result<StoredOf<Self>, Reported> {
-        let Some(subject) = E::subject(&planned) else {
-            return Err(call.fail(invalid_state(call.words.kind)));
+        let Some(new) = E::to_create(&planned) else {
+            return Err(call.fail(invalid_state(call.words.noun)));
         };
         let run = call.run;
-        let keys = E::subject_keys(&subject);
+        let keys = E::keys_of_new(&new);
         let mut held = run.hold(&keys).await;
         let remark = run.writes.destroyed_for(&keys).map(|old| destroyed_before(&old));
         let call = &mut call.with_remark(&remark.unwrap_or_default());
 
         let adopts = E::adopts(&planned);
-        let mut looked = look::<E>(run, &subject, adopts, Purpose::Decide, None).await;
+        let mut looked = look::<E>(run, &new, adopts, Purpose::Decide, None).await;
         if let Existence::Exists(existing) = &looked.existence
             && keys.iter().all(|key| !matches!(key, Key::Name(_)))
         {
             // A delete of this owner by its name may have been running when the look was made.
             held.extend(run.writes.hold(&[Key::Name(existing.name().to_string())]).await);
             if matches!(existence_of(run, (**existing).clone()), Existence::Absent) {
-                looked = look::<E>(run, &subject, adopts, Purpose::Decide, None).await;
+                looked = look::<E>(run, &new, adopts, Purpose::Decide, None).await;
             }
         }
-        let created = write::<E>(call, subject, looked, planned, config).await;
+        let created = write::<E>(call, &new, looked, planned, config).await;
         if created.is_err() {
             // A configuration wants the object: its delete under another address is refused.
             run.writes.record_wanted(keys);
@@ -110,26 +110,26 @@ impl<E: Entity> Create for E {
 /// it, whose error says more than a warning.
 async fn look_in_plan<E: Entity>(
     call: &mut Call<'_>,
-    subject: &E::Subject,
+    new: &E::New,
     planned: &E::State,
     config: &E::State,
 ) {
     let run = call.run;
-    let keys = E::subject_keys(subject);
+    let keys = E::keys_of_new(new);
     if !run.looks_in_plans() || run.plans.is_refreshed(&keys) {
         return;
     }
-    let looked = look::<E>(run, subject, E::adopts(planned), Purpose::Confirm, None).await;
+    let looked = look::<E>(run, new, E::adopts(planned), Purpose::Confirm, None).await;
     // During the request, another call may have refreshed the object.
     if !run.plans.is_refreshed(&keys) {
-        warn_about(call, subject, &looked, planned, config);
+        warn_about(call, new, &looked, planned, config);
     }
 }
 
 /// Warns about what a plan has found.
 fn warn_about<E: Entity>(
     call: &mut Call<'_>,
-    subject: &E::Subject,
+    new: &E::New,
     looked: &Look<E>,
     planned: &E::State,
     config: &E::State,
@@ -137,16 +137,16 @@ fn warn_about<E: Entity>(
     let run = call.run;
     match &looked.existence {
         Existence::Exists(found) => {
-            let existing = E::describe_existing(run, subject, found);
+            let existing = E::describe_existing(run, new, found);
             if looked.outcome == Outcome::Adopt {
                 let effects = E::describe_adoption(run, found, planned, config);
                 call.warn(will_be_adopted(call.words, &existing, &effects));
             } else {
-                call.warn(will_be_refused(call.words, &existing));
+                call.warn(will_be_refused(&existing));
             }
         }
         Existence::Unexplained(response) | Existence::NoAnswer(response) => {
-            call.warn(could_not_look(call.words, response, &writes_unchecked(call.words)));
+            call.warn(could_not_look(call.words, response, &writes_unchecked(call.words, E::RISK)));
         }
         Existence::Failed(error) => {
             run.record_failed_look(error);
@@ -159,44 +159,44 @@ fn warn_about<E: Entity>(
 /// Acts by what the look has found.
 async fn write<E: Entity>(
     call: &mut Call<'_>,
-    subject: E::Subject,
+    new: &E::New,
     looked: Look<E>,
     planned: E::State,
     config: &E::State,
 ) -> Result<StoredOf<E>, Reported> {
-    let Look { existence, outcome, .. } = looked;
+    let Look { existence, outcome } = looked;
     match (outcome, &existence) {
         (Outcome::Fail, Existence::Failed(error)) => return Err(call.failed(error)),
         (Outcome::RefuseMade, _) => return Err(call.fail(made_by_this_run(call.words))),
         (Outcome::Refuse, Existence::Exists(existing)) => {
-            return Err(refuse::<E>(call, &subject, existing));
+            return Err(refuse::<E>(call, new, existing));
         }
         _ => {}
     }
-    let subject = Subject { new: subject, existence };
-    let Created { object, state, own } = E::write_new(call, &subject, planned, config).await?;
+    let Created { object, state, own } =
+        E::write_new(call, new, &existence, planned, config).await?;
     let name = object.name().to_string();
     // The service may have given the object another ID than was asked for. Nothing was written under
     // that one.
-    let mut keys = E::subject_keys(&subject.new);
+    let mut keys = E::keys_of_new(new);
     keys.retain(|key| !matches!(key, Key::Name(_)));
     keys.push(Key::Name(name.clone()));
     let write_id = call.run.writes.record_write(&keys);
-    E::lists(call.run).record_write(object.name().parent(), call.run.writes.count());
+    E::lists(call.run).outdate(object.name().parent(), call.run.writes.count());
     let mut stored = StoredOf::<E> { state, private: PrivateOf::<E> { own, ..Default::default() } };
-    stored.private.record_write(call.run, name, write_id);
+    stored.private.record_written(call.run, name, write_id);
     // What the first refresh would record: it then changes nothing.
     E::record_run(&mut stored.private.own, &stored.state, call.run);
-    if let Existence::Unexplained(response) | Existence::NoAnswer(response) = &subject.existence {
-        call.warn(written_unchecked(call.words, response));
+    if let Existence::Unexplained(response) | Existence::NoAnswer(response) = &existence {
+        call.warn(written_unchecked(call.words, E::RISK, response));
     }
     Ok(stored)
 }
 
 /// Adds the error of an object that exists and may not be adopted.
-fn refuse<E: Check>(call: &mut Call<'_>, subject: &E::Subject, existing: &E) -> Reported {
+fn refuse<E: Check>(call: &mut Call<'_>, new: &E::New, existing: &E) -> Reported {
     // Its delete under another address is refused.
     call.run.writes.record_wanted([Key::Name(existing.name().to_string())]);
-    let existing = E::describe_existing(call.run, subject, existing);
+    let existing = E::describe_existing(call.run, new, existing);
     call.fail(exists(call.words, &existing))
 }

@@ -14,7 +14,7 @@ use crate::resource::delete::plan_delete;
 use crate::resource::describe::{Describe, StoredOf};
 use crate::resource::entity::Entity;
 use crate::resource::stored::LastSeen;
-use crate::resource::whose::ask_for_own;
+use crate::resource::whose::ask_and_identify;
 use crate::run::{Claim, Purpose};
 use crate::say::Reported;
 use crate::say::conflicts::created_and_kept;
@@ -39,34 +39,34 @@ impl<E: Entity> Replace for E {
         config: &Self::State,
     ) -> Result<(), Reported> {
         let run = call.run;
-        let subject = E::subject(planned);
+        let new = E::to_create(planned);
         if run.plans.is_imported(&call.object) {
-            let new = subject.map(|subject| subject.to_string());
-            return Err(call.fail(imported_and_replaced(call.words, new.as_deref())));
+            let name = new.map(|new| new.to_string());
+            return Err(call.fail(imported_and_replaced(call.words, name.as_deref())));
         }
         let Some(old) = E::state_name(&stored.state) else { return Ok(()) };
         // After `-refresh=false`, the object at this base address may be another one.
         if stored.private.last_seen(run) == LastSeen::Elsewhere {
-            ask_for_own::<E>(call, &old, stored).await?;
+            ask_and_identify::<E>(call, &old, stored).await?;
         }
         plan_delete::<E>(call, stored, Some(config)).await?;
         E::register_member(call, planned, true)?;
         // Without a name that is known, the create decides.
-        let Some(subject) = subject else { return Ok(()) };
-        let call = &mut call.of(&subject);
-        let own_keys = E::keys(&stored.state);
-        let mut keys = E::subject_keys(&subject);
+        let Some(new) = new else { return Ok(()) };
+        let call = &mut call.of(&new);
+        let old_keys = E::keys(&stored.state);
+        let mut keys = E::keys_of_new(&new);
         let replaces = Some(old.to_string());
         conflicts::register(call, &keys, &Claim::Create { replaces })?;
         // Another resource of this configuration has it, although it is not planned yet.
-        keys.retain(|key| !own_keys.contains(key));
+        keys.retain(|key| !old_keys.contains(key));
         if run.plans.is_refreshed(&keys) {
             return Err(call.fail(created_and_kept(call.words, true)));
         }
-        let own = (!stored.private.leaves(run)).then_some(&old);
-        let looked = look::<E>(run, &subject, E::adopts(planned), Purpose::Decide, own).await;
-        stop::<E>(call, &subject, &looked, (&old, &own_keys))?;
-        warn_about(call, &subject, &looked, planned, config);
+        let replaced = (!stored.private.leaves(run)).then_some(&old);
+        let looked = look::<E>(run, &new, E::adopts(planned), Purpose::Decide, replaced).await;
+        stop::<E>(call, &new, &looked, (&old, &old_keys))?;
+        warn_about(call, &new, &looked, planned, config);
         Ok(())
     }
 }

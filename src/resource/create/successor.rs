@@ -23,18 +23,18 @@ pub(crate) async fn check_successor<E: Check>(
     successor: &Successor,
 ) -> Result<(), Reported> {
     let run = call.run;
-    let Some(subject) = E::subject_of(&successor.keys) else { return Ok(()) };
+    let Some(new) = E::new_of_keys(&successor.keys) else { return Ok(()) };
     let _held = run.hold(&successor.keys).await;
-    let own = (!stored.private.leaves(run)).then_some(old);
-    let looked = look::<E>(run, &subject, successor.adopts, Purpose::Decide, own).await;
-    stop::<E>(&mut call.of(&subject), &subject, &looked, (old, &E::keys(&stored.state)))
+    let replaced = (!stored.private.leaves(run)).then_some(old);
+    let looked = look::<E>(run, &new, successor.adopts, Purpose::Decide, replaced).await;
+    stop::<E>(&mut call.of(&new), &new, &looked, (old, &E::keys(&stored.state)))
 }
 
 /// Adds an error if the table stops the replacement. `call` is that of the new object; `old` has the name
 /// and the keys of the present one.
 pub(crate) fn stop<E: Check>(
     call: &mut Call<'_>,
-    subject: &E::Subject,
+    new: &E::New,
     looked: &Look<E>,
     (old, old_keys): (&E::Name, &[Key]),
 ) -> Result<(), Reported> {
@@ -43,13 +43,13 @@ pub(crate) fn stop<E: Check>(
     }
     let (words, run) = (call.words, call.run);
     // The new object needs the ID of the old one, or its principal.
-    let is_exclusive = E::subject_keys(subject).iter().any(|key| old_keys.contains(key));
+    let is_exclusive = E::keys_of_new(new).iter().any(|key| old_keys.contains(key));
     let renaming = &Renaming { old: &old.to_string(), is_exclusive };
     let message = match &looked.existence {
         Existence::Failed(error) => failed_in_replacement(words, error, renaming),
         _ if looked.outcome == Outcome::RefuseMade => made_in_replacement(words, renaming),
         Existence::Exists(existing) => {
-            let existing = E::describe_existing(run, subject, existing);
+            let existing = E::describe_existing(run, new, existing);
             exists_in_replacement(words, &existing, renaming)
         }
         Existence::Unexplained(response) | Existence::NoAnswer(response) => {

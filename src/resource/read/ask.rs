@@ -67,7 +67,7 @@ pub(crate) async fn ask<E: Listable>(
     if !matches!(error.kind(), ErrorKind::NotFound { .. }) {
         return Answer::Failure(error);
     }
-    match run.look_up(name, keys, purpose).await {
+    match run.find_in_list(name, keys, purpose).await {
         InList::Contains(entry) => Answer::OnlyListed(error, Box::new(entry)),
         InList::Lacks(date) => Answer::Gone(date),
         InList::Unclear(list) => {

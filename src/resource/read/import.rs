@@ -4,13 +4,12 @@ use access_client::ObjectName as _;
 use tf_provider::Diagnostics;
 
 use crate::resource::call::Call;
-use crate::resource::describe::Describe;
-use crate::resource::describe::StoredOf;
+use crate::resource::describe::{Describe, StoredOf};
 use crate::resource::entity::Entity;
 use crate::run::{Configured, Listable};
 use crate::say::Reported;
-use crate::say::create::invalid_state;
-use crate::say::read::{Needed, was_deleted};
+use crate::say::call::{invalid_state, was_deleted};
+use crate::say::read::Needed;
 
 /// Importing the object of a resource.
 pub(crate) trait Import: Describe {
@@ -36,12 +35,12 @@ impl<E: Entity> Import for E {
 
     async fn import(call: &mut Call<'_>) -> Result<StoredOf<Self>, Reported> {
         let Ok(name) = E::Name::parse(&call.object) else {
-            return Err(call.fail(invalid_state(call.words.kind)));
+            return Err(call.fail(invalid_state(call.words.noun)));
         };
         let instead =
             format!("Without reads, an object cannot be imported. {}", E::INSTEAD_OF_IMPORT);
         let needed = Needed {
-            subject: format!("The {}", call.words.kind),
+            missing: format!("The {}", call.words.noun),
             operation: "reads",
             attribute: None,
             alternative: instead,

@@ -13,7 +13,7 @@ use super::call::Call;
 use super::describe::StoredOf;
 use super::entity::{Convert, Entity};
 use super::stored::LastSeen;
-use super::whose::ask_for_own;
+use super::whose::ask_and_identify;
 use crate::run::Run;
 use crate::say::read::{could_not_read, deleted_outside, not_refreshed};
 use crate::say::requests::by_status;
@@ -43,7 +43,7 @@ impl<E: Entity> Read for E {
             return Some(stored);
         }
         // After an error, the state is kept.
-        let Ok((answer, _)) = ask_for_own::<E>(call, &name, &stored).await else {
+        let Ok((answer, _)) = ask_and_identify::<E>(call, &name, &stored).await else {
             return Some(stored);
         };
         let date = if let Answer::Gone(date) = &answer { *date } else { None };

@@ -279,7 +279,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "conflicts::list_and_owners",
+        message: "conflicts::two_owners_types",
         provoke: || {
             let single = owner("ada").text("integration", "okta");
             let list = owners(&["users/ada", "users/founder"]);
@@ -320,7 +320,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "delete::not_offered",
+        message: "delete::delete_not_offered",
         provoke: || {
             let (service, workspace) = Service::with_applied(owner("ada"));
             without_deletes(&service, 405);
@@ -330,7 +330,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 0,
     },
     Row {
-        message: "delete::not_offered",
+        message: "delete::delete_not_offered",
         provoke: || {
             let (service, workspace) = Service::with_applied(role("viewer"));
             without_deletes(&service, 501);
@@ -392,7 +392,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 0,
     },
     Row {
-        message: "read::was_deleted",
+        message: "call::was_deleted",
         provoke: || {
             let (service, workspace) = Service::with_workspace();
             service.change_world(|world| world.returns_deleted_roles = true);
@@ -422,7 +422,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "read::not_offered",
+        message: "read::needed_not_offered",
         provoke: || {
             let service = Service::documented_only(405);
             let workspace = service.workspace();
@@ -441,7 +441,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "read::not_found",
+        message: "read::needed_not_found",
         provoke: || {
             let read = data(ROLE, "viewer").text("listing", "github").text("role", "nobody");
             plan_at(Service::put_viewer, read)
@@ -450,7 +450,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "read::not_allowed",
+        message: "read::needed_not_allowed",
         provoke: || {
             let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
             let put = |service: &Service| {

@@ -1,0 +1,25 @@
+//! What a call of every operation may have to say.
+
+use super::message::Message;
+
+/// What ends each error of a plan: `terraform destroy` plans the configuration first.
+pub(crate) const DESTROY: &str = "`terraform destroy` works with `-refresh=false`.";
+
+/// A state without a valid name.
+pub(crate) fn invalid_state(noun: &str) -> Message {
+    Message::error(format!("Invalid state of {noun}"))
+        .fact("The state does not contain a valid name. It may have been edited.")
+        .step("Remove it with `terraform state rm` and import the object again.")
+}
+
+/// The provider is not configured, or its arguments are known only after apply.
+pub(crate) fn not_configured(verb: &str, object: &str, reason: &str) -> Message {
+    Message::error(format!("Could not {verb} {object}")).fact(reason)
+}
+
+/// The object of a write, an import or a data source is deleted.
+pub(crate) fn was_deleted(kind: impl Into<String>, at: &str) -> Message {
+    Message::error(kind)
+        .fact(format!("it was deleted at {at}."))
+        .step("Choose another ID, or have it restored.")
+}
