@@ -12,7 +12,7 @@ use unicode_normalization::is_nfc;
 use super::service::Service;
 use crate::integration_owner::attributes as integration_owner;
 use crate::listing_role::attributes as listing_role;
-use crate::resource::attributes::{Row, exported};
+use crate::resource::attributes::{Row, exported, recorded};
 use crate::resource::entity::Convert;
 use crate::say::Words;
 
@@ -23,6 +23,8 @@ pub(super) struct Exported {
     /// as the key, and the others. HCL and YAML write them and no others, so a plan after the export shows
     /// no change of them.
     pub(super) arguments: Vec<&'static str>,
+    /// Everything that the service records.
+    pub(super) attributes: Vec<&'static str>,
     pub(super) read: for<'a> fn(&'a Service, &'a Identifier, &'a mut Vec<String>) -> Reading<'a>,
     problem: fn(&Value, &Place) -> Option<String>,
 }
@@ -49,7 +51,8 @@ impl Exported {
         rows: &'static [Row<F>],
         problem: fn(&Value, &Place) -> Option<String>,
     ) -> Self {
-        Self { words: E::WORDS, arguments: exported(rows), read: read::<E>, problem }
+        let attributes = recorded(rows).map(|row| row.name).collect();
+        Self { words: E::WORDS, arguments: exported(rows), attributes, read: read::<E>, problem }
     }
 }
 

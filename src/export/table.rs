@@ -3,38 +3,25 @@
 use plugin_server::hcl::is_invisible;
 use serde_json::Value;
 
-use super::objects::{Objects, text};
-
-/// The columns: the service, and attributes by their names.
-const HEADER: [&str; 16] = [
-    "base_url",
-    "listing",
-    "role",
-    "integration",
-    "integration_owner_id",
-    "owner",
-    "display_name",
-    "description",
-    "priority",
-    "resources",
-    "management",
-    "manager",
-    "repo_uri",
-    "repo_dir",
-    "create_time",
-    "update_time",
-];
+use super::objects::{EXPORTED, Objects, text};
 
 /// What separates the elements of a set in a cell.
 const SEPARATOR: &str = "; ";
 
-/// Returns the table of these objects of one service.
+/// Returns the table of these objects of one service: a column for it and for each attribute.
 pub(super) fn write(objects: &[Objects], base_url: &str) -> String {
+    let mut columns = vec!["base_url"];
+    for name in EXPORTED.iter().flat_map(|exported| &exported.attributes) {
+        // The IDs in the other columns say the same.
+        if !columns.contains(name) && !["id", "name"].contains(name) {
+            columns.push(name);
+        }
+    }
     let lines = objects.iter().flat_map(|objects| &objects.all).map(|object| {
-        let attributes = HEADER[1..].iter().map(|column| cell(&object[*column]));
+        let attributes = columns[1..].iter().map(|column| cell(&object[*column]));
         [cell(&Value::from(base_url))].into_iter().chain(attributes).collect::<Vec<_>>().join(",")
     });
-    [HEADER.join(",")].into_iter().chain(lines).map(|line| line + "\r\n").collect()
+    [columns.join(",")].into_iter().chain(lines).map(|line| line + "\r\n").collect()
 }
 
 /// What a spreadsheet calculates if it is the first character of a cell.
@@ -72,14 +59,9 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use serde_json::json;
 
     use super::*;
-    use crate::integration_owner::attributes::ATTRIBUTES as OWNER;
-    use crate::listing_role::attributes::ATTRIBUTES as ROLE;
-    use crate::resource::attributes::{Form, Row};
 
     #[test]
     fn cell_is_text_that_is_neither_a_formula_nor_another_cell() {
@@ -107,17 +89,5 @@ mod tests {
         ] {
             assert_eq!(cell(&value), expected, "{value}");
         }
-    }
-
-    #[test]
-    fn columns_are_the_attributes() {
-        fn recorded<F>(rows: &[Row<F>]) -> impl Iterator<Item = &'static str> {
-            rows.iter().filter(|row| row.form != Form::Behaviour).map(|row| row.name)
-        }
-        // `id` and `name` repeat the first columns.
-        let names =
-            recorded(ROLE).chain(recorded(OWNER)).filter(|name| !["id", "name"].contains(name));
-        let expected: BTreeSet<_> = names.chain(["base_url"]).collect();
-        assert_eq!(BTreeSet::from(HEADER), expected);
     }
 }

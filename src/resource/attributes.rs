@@ -95,8 +95,13 @@ pub(crate) fn resource_attributes<F: Copy>(
 
 /// Returns the attributes of an object in data sources, all of them computed.
 pub(crate) fn data_attributes<F: Copy>(rows: &'static [Row<F>]) -> Vec<(&'static str, Attribute)> {
-    let recorded = rows.iter().filter(|row| row.form != Form::Behaviour);
-    recorded.map(|row| (row.name, computed(row.attribute_type(), row.description))).collect()
+    let attribute = |row: &Row<F>| (row.name, computed(row.attribute_type(), row.description));
+    recorded(rows).map(attribute).collect()
+}
+
+/// Returns the attributes that the service records, in order.
+pub(crate) fn recorded<F>(rows: &'static [Row<F>]) -> impl Iterator<Item = &'static Row<F>> {
+    rows.iter().filter(|row| row.form != Form::Behaviour)
 }
 
 /// Returns the arguments that an export writes, in order.
