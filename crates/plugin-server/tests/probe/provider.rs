@@ -166,7 +166,7 @@ impl Thing {
             "finish" | "outlast" => {
                 touch(argument, "begun");
                 stop_token().cancelled().await;
-                let rest = if what == "outlast" { 3_000 } else { 50 };
+                let rest = if what == "outlast" { 2_000 } else { 50 };
                 tokio::time::sleep(Duration::from_millis(rest)).await;
                 touch(argument, "finished");
             }
