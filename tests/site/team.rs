@@ -104,7 +104,7 @@ fn team_names_the_file_and_the_key_that_are_wrong() {
     let valid = entry("viewer", VALID);
     let with = |lines: &str| entry("viewer", &format!("{VALID}{lines}"));
     let no_roles = ["no roles by ID. Write a role, or delete the file."];
-    for (text, expected) in [
+    let listings = [
         ("", &no_roles[..]),
         ("\u{feff}", &no_roles),
         ("# viewer:\n", &no_roles),
@@ -148,20 +148,78 @@ fn team_names_the_file_and_the_key_that_are_wrong() {
         (&(entry("no", VALID) + QUOTES + VALID), &["false is not an ID"]),
         (&(entry("-dash", VALID) + &entry("no", VALID)), &["false is not an ID"]),
         (&(entry("-dash", VALID) + "size:\n    priority: 1\n"), &["size: display_name is missing"]),
-    ] {
-        workspace.write("us/listings/production.yaml", text);
-        let errors = workspace.plan().exits(1).errors().join("\n");
-        has_parts(&errors, &["us/listings/production.yaml"]);
-        has_parts(&errors, expected);
+    ];
+    // One plan names all of them: each file is a module of its own.
+    let path = |number: usize| format!("us/listings/row-{number}.yaml");
+    for (number, (text, _)) in listings.iter().enumerate() {
+        workspace.write(&path(number), text);
     }
+    let errors = workspace.plan().exits(1).errors();
+    for (number, (text, expected)) in listings.iter().enumerate() {
+        let path = path(number);
+        let of_file: Vec<_> = errors.iter().filter(|error| error.contains(&path)).collect();
+        assert_eq!(of_file.len(), 1, "{text}: {errors:#?}");
+        has_parts(of_file[0], expected);
+        fs::remove_file(workspace.path().join(path)).expect("a file");
+    }
+    let production = workspace.read("us/listings/production.yaml");
     workspace.write("us/listings/production.yaml", "viewer:\n  display_name: [x\n");
     let error = workspace.plan().exits(1);
     has_parts(&error.stdout, &["us/listings/production.yaml", "on line 2, column 1: did not find"]);
-    // What is valid, and looks wrong to whoever reads the text and not the values.
+    workspace.write("us/listings/production.yaml", &production);
+
+    let no_owners = "no list of owners. Write an owner, or delete the file.";
+    let integrations = [
+        ("", no_owners),
+        ("# - teams/a\n", no_owners),
+        ("[]\n", no_owners),
+        ("okta: teams/a\n", no_owners),
+        ("teams/a\n", no_owners),
+        ("- teams/a\n-\n", "not a text: null."),
+        ("- teams/a\n- teams/b:\n", "not a text: {\"teams/b\":null}."),
+        ("- no\n- teams/a\n- 12\n", "not a text: false, 12."),
+    ];
+    let path = |number: usize| format!("us/integrations/row-{number}.yaml");
+    for (number, (text, _)) in integrations.iter().enumerate() {
+        workspace.write(&path(number), text);
+    }
+    let errors = workspace.plan().exits(1).errors();
+    assert_eq!(errors.len(), integrations.len(), "{errors:#?}");
+    for (number, (text, expected)) in integrations.iter().enumerate() {
+        let expected = format!("{}: {expected}", path(number));
+        assert!(errors.iter().any(|error| error.contains(&expected)), "{text}: {errors:#?}");
+        fs::remove_file(workspace.path().join(path(number))).expect("a file");
+    }
+
+    // Files that would be read no more, and a directory that does not exist.
+    let main = workspace.read("main.tf");
+    workspace.write("main.tf", &main.replace("/eu\"", "/usa\""));
+    let unread =
+        ["github.yaml.txt", "listings/a.yml.bak", "listings/b.YAML", "listings/github.yml"];
+    let github = workspace.path().join("us/listings/github.yaml");
+    fs::rename(&github, github.with_extension("yml")).expect("a file");
+    for name in &unread[..3] {
+        workspace.write(&format!("us/{name}"), &valid);
+    }
+    let errors = workspace.plan().exits(1).errors();
+    assert_eq!(errors.len(), 2, "{errors:#?}");
+    let read = format!(
+        "only listings/*.yaml and integrations/*.yaml are read, and not {}.",
+        unread.join(", ")
+    );
+    has_parts(&errors.join("\n"), &["/usa: no listings/*.yaml or integrations/*.yaml.", &read]);
+}
+
+#[test]
+fn team_takes_what_only_looks_wrong() {
+    let Some((_eu, _us, workspace)) = regions() else { return };
+    let valid = entry("viewer", VALID);
+    let with = |lines: &str| entry("viewer", &format!("{VALID}{lines}"));
+    // To whoever reads the text and not the values.
     let two_lines = "    description: \"See \\\"a\\\"\n      priority: high\"\n";
     let list = "    resources:\n    - a 'tis\n    - \"a: b\"\n    - \"19\\\" inch\"\n";
     let quoted = "\"2\":\n    display_name: \"12\"\n    description: \"no\"\n    priority: 0\n    resources: [\"on\", \"1.10\"]\n";
-    for text in [
+    let texts = [
         &with(two_lines),
         &with(QUOTES),
         &(with(QUOTES) + list),
@@ -172,51 +230,16 @@ fn team_names_the_file_and_the_key_that_are_wrong() {
         &format!("\n# A comment.\n{}", valid.replace('\n', "\r\n")),
         &format!("  {}\n", valid.trim_end().replace('\n', "\n  ")),
         &(entry("-dash", VALID) + &entry("size", &VALID.replace("Viewer", "a 19\" inch"))),
-    ] {
-        workspace.write("us/listings/production.yaml", text);
-        workspace.plan().exits(2);
-    }
-    // The guide says so: the last one counts.
-    let twice = format!("{valid}{}", valid.replace("Viewer", "Last"));
-    workspace.write("us/listings/production.yaml", &twice);
-    workspace.save_plan(&[]);
-    assert!(workspace.saved_plan().contains("\"display_name\":\"Last\""));
-
-    let no_owners = "no list of owners. Write an owner, or delete the file.";
-    for (text, expected) in [
-        ("", no_owners),
-        ("# - teams/a\n", no_owners),
-        ("[]\n", no_owners),
-        ("okta: teams/a\n", no_owners),
-        ("teams/a\n", no_owners),
-        ("- teams/a\n-\n", "not a text: null."),
-        ("- teams/a\n- teams/b:\n", "not a text: {\"teams/b\":null}."),
-        ("- no\n- teams/a\n- 12\n", "not a text: false, 12."),
-    ] {
-        workspace.write("us/integrations/okta.yaml", text);
-        let error = workspace.plan().exits(1).only_error();
-        let expected = format!("us/integrations/okta.yaml: {expected}");
-        assert!(error.contains(&expected), "{text}: {error}");
+        // The guide says so: the last one counts.
+        &format!("{valid}{}", valid.replace("Viewer", "Last")),
+    ];
+    for (number, text) in texts.iter().enumerate() {
+        workspace.write(&format!("us/listings/row-{number}.yaml"), text);
     }
     // An owner who is there twice is one owner.
     workspace.write("us/integrations/okta.yaml", "- teams/a\n- teams/a\n");
-    workspace.plan().exits(2);
-
-    // Files that would be read no more, and a directory that does not exist.
-    let github = workspace.path().join("us/listings/github.yaml");
-    for name in
-        ["listings/github.yml", "listings/github.YAML", "github.yaml.txt", "listings/a.yml.bak"]
-    {
-        let renamed = workspace.path().join("us").join(name);
-        fs::rename(&github, &renamed).expect("a file");
-        let error = workspace.plan().exits(1).only_error();
-        has_parts(&error, &["only listings/*.yaml and", &format!("are read, and not {name}.")]);
-        fs::rename(&renamed, &github).expect("a file");
-    }
-    let main = workspace.read("main.tf");
-    workspace.write("main.tf", &main.replace("/us\"", "/usa\""));
-    let error = workspace.plan().exits(1).only_error();
-    has_parts(&error, &["/usa: no listings/*.yaml or integrations/*.yaml."]);
+    workspace.save_plan(&[]);
+    assert!(workspace.saved_plan().contains("\"display_name\":\"Last\""));
 }
 
 #[test]

@@ -26,7 +26,6 @@ pub struct CallContext {
 pub(crate) struct CallInfo {
     pub(crate) type_name: String,
     private: Bytes,
-    planned_private: Bytes,
 }
 
 impl CallInfo {
@@ -36,11 +35,6 @@ impl CallInfo {
 
     pub(crate) fn private(mut self, private: &Bytes) -> Self {
         self.private = private.clone();
-        self
-    }
-
-    pub(crate) fn planned_private(mut self, private: &Bytes) -> Self {
-        self.planned_private = private.clone();
         self
     }
 }
@@ -68,16 +62,6 @@ impl CallContext {
     #[must_use]
     pub fn read_private<T: DeserializeOwned>(&self) -> Option<T> {
         rmp_serde::from_slice(&self.info.private).ok()
-    }
-
-    /// Deserializes the private data that the first plan of this change returned.
-    ///
-    /// Terraform 1.16 and later plans again before it applies, and sends these data with that plan,
-    /// in which the prior private data of a create are empty. Returns `None` in other calls, from
-    /// other hosts, and if the data are not of this type.
-    #[must_use]
-    pub fn planned_private<T: DeserializeOwned>(&self) -> Option<T> {
-        rmp_serde::from_slice(&self.info.planned_private).ok()
     }
 }
 

@@ -22,6 +22,8 @@ const ON_THE_WAY: Duration = Duration::from_secs(1);
 /// How long the process waits for another connection after the last one has closed. A host that
 /// reconnects does so at once.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often the process looks for its parent meanwhile.
+const PARENT_INTERVAL: Duration = Duration::from_millis(100);
 /// The time for which the process waits for the first connection.
 const FIRST_CONNECTION_TIMEOUT: Duration = Duration::from_secs(120);
 /// The time for which an idle process waits for `Shutdown` after SIGTERM.
@@ -170,16 +172,23 @@ impl Lifecycle {
         loop {
             self.no_connections().await;
             let seen = self.ever_connected();
-            // Only the process that started this one reconnects.
-            let is_orphan = parent_id() != self.process.parent;
-            let timeout = if is_orphan { Duration::ZERO } else { RECONNECT_TIMEOUT };
-            if tokio::time::timeout(timeout, self.a_connection(seen)).await.is_ok() {
-                continue;
-            }
+            let ends = async {
+                self.host_is_gone().await;
+                self.finish_calls().await;
+            };
             tokio::select! {
                 () = self.a_connection(seen) => {}
-                () = self.finish_calls() => return,
+                () = ends => return,
             }
+        }
+    }
+
+    /// Waits until the process has another parent, because only the one that started it reconnects,
+    /// or until that one has had the time. A host that was killed loses its connections first.
+    async fn host_is_gone(&self) {
+        let start = tokio::time::Instant::now();
+        while parent_id() == self.process.parent && start.elapsed() < RECONNECT_TIMEOUT {
+            tokio::time::sleep(PARENT_INTERVAL).await;
         }
     }
 

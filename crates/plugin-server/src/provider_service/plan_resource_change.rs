@@ -21,9 +21,7 @@ impl Rpc for Request {
     type Response = Response;
 
     fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name)
-            .private(&self.prior_private)
-            .planned_private(&self.planned_private)
+        CallInfo::of(&self.type_name).private(&self.prior_private)
     }
 
     /// Returns the state that the host sent. With an error, Terraform keeps its state.

@@ -43,12 +43,6 @@ pub fn set_of_strings() -> AttributeType {
     AttributeType::Set(Box::new(AttributeType::String))
 }
 
-/// Returns the type of a map of strings.
-#[must_use]
-pub fn map_of_strings() -> AttributeType {
-    AttributeType::Map(Box::new(AttributeType::String))
-}
-
 /// Returns the type of a list of objects with these attributes.
 #[must_use]
 pub fn list_of_objects<'n>(

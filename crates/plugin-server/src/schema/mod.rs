@@ -22,8 +22,8 @@ mod shape;
 
 pub(crate) use compiled::CompiledSchema;
 pub use constructors::{
-    computed, list_of_objects, map_of_strings, new_schema, optional, optional_computed, required,
-    sensitive, set_of_strings,
+    computed, list_of_objects, new_schema, optional, optional_computed, required, sensitive,
+    set_of_strings,
 };
 pub(crate) use convert::identity;
 pub(crate) use identity::IDENTITY_VERSION;

@@ -30,16 +30,6 @@ impl Number {
     pub fn as_i64(&self) -> Option<i64> {
         if let Kind::Integer(number) = self.0 { Some(number) } else { None }
     }
-
-    /// Returns the float next to the number.
-    #[must_use]
-    #[allow(clippy::cast_precision_loss, reason = "the float next to the number is asked for")]
-    pub fn to_f64(&self) -> f64 {
-        match &self.0 {
-            Kind::Integer(number) => *number as f64,
-            Kind::Other(text) => text.parse().unwrap_or(f64::NAN),
-        }
-    }
 }
 
 impl From<i64> for Number {

@@ -133,13 +133,11 @@ impl Thing {
                 diags.report_error("Commanded to fail with a state", COMMANDED);
                 return Some(Then::FailWith);
             }
-            // Fails with the private data of the first plan and of the prior state as the summary.
+            // Fails with the private data of the prior state as the summary.
             "recall" => {
-                let call = CallContext::current().unwrap();
-                let note = |of: Option<ThingPrivate>| of.map_or("none".to_owned(), |of| of.note);
-                let planned = note(call.planned_private());
-                let prior = note(call.read_private());
-                diags.report_error(format!("planned {planned}, prior {prior}"), "");
+                let prior = CallContext::current().unwrap().read_private::<ThingPrivate>();
+                let note = prior.map_or("none".to_owned(), |prior| prior.note);
+                diags.report_error(format!("prior {note}"), "");
                 return None;
             }
             // Waits until it is cancelled, then returns the state. There is a file `stopped` if it
@@ -168,7 +166,7 @@ impl Thing {
             "finish" | "outlast" => {
                 touch(argument, "begun");
                 stop_token().cancelled().await;
-                let rest = if what == "outlast" { 3_000 } else { 50 };
+                let rest = if what == "outlast" { 2_000 } else { 50 };
                 tokio::time::sleep(Duration::from_millis(rest)).await;
                 touch(argument, "finished");
             }

@@ -144,13 +144,14 @@ async fn idle_shutdown_does_not_take_the_grace_period_and_leaves_no_socket() {
 
 #[tokio::test]
 async fn shutdown_does_not_wait_for_a_call_that_hangs_or_blocks() {
-    for (what, marker) in [("hang", "hanging"), ("block", "blocking")] {
+    let shuts_down = async |what, marker| {
         let (mut plugin, client) = start_probe().await;
         let (_directory, _running) = begin(&client, what, marker).await;
         // The calls never end.
         assert_eq!(plugin.shutdown(client).await.code(), Some(0), "{what}");
         assert!(socket_is_removed(&plugin), "{what}");
-    }
+    };
+    tokio::join!(shuts_down("hang", "hanging"), shuts_down("block", "blocking"));
 }
 
 #[tokio::test]

@@ -111,9 +111,15 @@ impl Workspace {
 
     /// Returns the object in the state, if there is one.
     pub(super) fn instance(&self) -> Option<Json> {
-        let state = std::fs::read_to_string(self.path("terraform.tfstate")).ok()?;
-        let state: Json = serde_json::from_str(&state).unwrap();
-        state["resources"].as_array()?.first().map(|resource| resource["instances"][0].clone())
+        self.instances().into_iter().next()
+    }
+
+    /// Returns the objects in the state, by name.
+    fn instances(&self) -> Vec<Json> {
+        let state = std::fs::read_to_string(self.path("terraform.tfstate")).unwrap_or_default();
+        let state: Json = serde_json::from_str(&state).unwrap_or_default();
+        let resources = state["resources"].as_array().into_iter().flatten();
+        resources.map(|resource| resource["instances"][0].clone()).collect()
     }
 
     fn jar(&self, label: &str) -> Option<String> {
@@ -178,34 +184,47 @@ fn create_that_fails_is_tainted_or_dropped() {
         (&json!("tainted"), &json!("v"))
     );
     assert!(instance["private"].is_string(), "{instance}");
-    for command in ["fail:create", "none:create", "panic:create"] {
-        let workspace = Workspace::new(&thing(command, ""));
-        workspace.fails(&["apply", "-auto-approve", "-no-color"]);
-        assert_eq!(workspace.instance(), None, "{command}");
+    let workspace = Workspace::new(&failing_things("create", ""));
+    fails_thrice(&workspace, "apply");
+    assert_eq!(workspace.instances(), [Json::Null; 0]);
+}
+
+/// Returns things whose calls of this kind fail in three ways.
+fn failing_things(what: &str, rest: &str) -> String {
+    let thing =
+        |way| thing(&format!("{way}:{what}"), rest).replace("\"it\"", &format!("\"{way}\""));
+    ["fail", "none", "panic"].map(thing).concat()
+}
+
+fn fails_thrice(workspace: &Workspace, command: &str) {
+    let failed = workspace.fails(&[command, "-auto-approve", "-no-color"]);
+    for error in ["Commanded to fail", "Could not ", "Provider crashed"] {
+        assert!(failed.contains(&format!("Error: {error}")), "{error}: {failed}");
     }
 }
 
 #[test]
 fn update_and_destroy_that_fail_keep_the_state() {
-    let workspace = Workspace::new(&thing("", "value = \"old\""));
+    let value = |value| format!("value = \"{value}\"");
+    let workspace = Workspace::new(&failing_things("update", &value("old")));
     workspace.apply();
-    let before = workspace.instance().unwrap();
-    for command in ["fail:update", "none:update", "panic:update"] {
-        workspace.write(&thing(command, "value = \"new\""));
-        workspace.fails(&["apply", "-auto-approve", "-no-color"]);
-        assert_eq!(workspace.instance().unwrap(), before, "{command}: with its private data");
-    }
-    workspace.write(&thing("fail_with:update", "value = \"new\""));
+    let before = workspace.instances();
+    assert_eq!(before.len(), 3);
+    workspace.write(&failing_things("update", &value("new")));
+    fails_thrice(&workspace, "apply");
+    assert_eq!(workspace.instances(), before, "with their private data");
+    let workspace = Workspace::new(&thing("", &value("old")));
+    workspace.apply();
+    workspace.write(&thing("fail_with:update", &value("new")));
     workspace.fails(&["apply", "-auto-approve", "-no-color"]);
     let partial = workspace.instance().unwrap();
     assert_eq!((&partial["attributes"]["value"], &partial["status"]), (&json!("old"), &Json::Null));
-    for command in ["fail:destroy", "none:destroy", "panic:destroy"] {
-        let workspace = Workspace::new(&thing(command, ""));
-        workspace.apply();
-        let before = workspace.instance().unwrap();
-        workspace.fails(&["destroy", "-auto-approve", "-no-color"]);
-        assert_eq!(workspace.instance().unwrap(), before, "{command}");
-    }
+    let workspace = Workspace::new(&failing_things("destroy", ""));
+    workspace.apply();
+    let before = workspace.instances();
+    assert_eq!(before.len(), 3);
+    fails_thrice(&workspace, "destroy");
+    assert_eq!(workspace.instances(), before);
 }
 
 #[test]

@@ -48,9 +48,12 @@ fn create_of_a_host_that_was_killed_is_finished() {
     let [begun, finished] = ["shelf/begun", "shelf/finished"].map(|name| workspace.path(name));
     wait_until("the create has begun", || begun.exists());
     let provider = std::fs::read_to_string(&begun).unwrap().parse().unwrap();
+    let killed = Instant::now();
     signal(host.id(), Signal::SIGKILL);
     host.wait().unwrap();
     assert!(!finished.exists());
     wait_until("the provider has exited", || has_exited(provider));
+    // It would wait 10 s for a host that might connect again.
+    assert!(killed.elapsed() < Duration::from_secs(9), "{:?}", killed.elapsed());
     assert!(finished.exists(), "the provider exited before its create had ended");
 }
