@@ -72,11 +72,9 @@ pub(super) fn list_unreadable(kind: &str, list: &Unclear, effect: &str) -> Messa
         .at("integration")
 }
 
-/// What an apply would do to the old integration of a replacement.
+/// What a replacement did not do.
 pub(super) fn replacement_effect(old: &str) -> String {
-    format!(
-        "This resource changed nothing: it would remove the owners of {old} first, and then add none."
-    )
+    format!("This resource changed nothing, the owners of {old} included.")
 }
 
 /// The remark of a change that fails half-way: empty if nobody was added.

@@ -57,7 +57,7 @@ pub(super) fn recorded_by_other(run: &Run, role: &ListingRoleState) -> Message {
 pub(super) fn imported_from_other(run: &Run, role: &ListingRoleState) -> Message {
     Message::ownership("records another repository")
         .note(repository(run, role))
-        .fact(format!("{}. The apply records this configuration's repository.", recorded(run, role)))
+        .fact(format!("{}.", recorded(run, role)))
         .step(
             "If the other configuration keeps it, the two undo each other's changes: remove it from one of them, with a \
              `removed` block. A configuration that only watches sets `repo_detection = \"off\"`.",

@@ -68,7 +68,7 @@ pub(crate) fn exists(words: &Words, existing: &Existing) -> Message {
         ""
     };
     message.step(format!(
-        "To manage it, import it:\n\n{}\n\nFor all: `export {parent}` (guide *Existing roles*). Or set \
+        "To manage it, import it:\n\n{}\n\nFor all: `export {parent}` (guide *Import existing roles*). Or set \
          `adopt_existing = true`, which {adoption}.{moved}",
         import_block(words.resource_type, name),
     ))
@@ -150,13 +150,10 @@ pub(crate) struct Renaming<'r> {
     pub(crate) is_exclusive: bool,
 }
 
-/// What follows the destroy if the create is refused.
-const NOTHING: &str = "then create nothing";
-
 impl Renaming<'_> {
-    /// What was not done, and what an apply would do. `then` is what would follow the destroy.
-    fn effect(&self, then: &str) -> String {
-        format!("This resource changed nothing: it would destroy {} first, and {then}.", self.old)
+    /// What was not done.
+    fn effect(&self) -> String {
+        format!("This resource changed nothing, {} included.", self.old)
     }
 
     /// The way that keeps the old object in any case.
@@ -193,7 +190,7 @@ pub(crate) fn exists_in_replacement(
         format!("{shifted}{}\n\n{block}", renaming.way(" with this `import` block"))
     });
     Message::error("exists already, so nothing is replaced by it")
-        .fact(format!("{sentence}. {}", renaming.effect(NOTHING)))
+        .fact(format!("{sentence}. {}", renaming.effect()))
         .step(format!("{way}\n\n{DESTROY}"))
         .at(*attribute)
 }
@@ -201,7 +198,7 @@ pub(crate) fn exists_in_replacement(
 /// A replacement by the name of an object that another create of this run has made.
 pub(crate) fn made_in_replacement(words: &Words, renaming: &Renaming<'_>) -> Message {
     Message::error("was made by another resource of this run, so nothing is replaced by it")
-        .fact(renaming.effect(NOTHING))
+        .fact(renaming.effect())
         .step(renaming.way(""))
         .at(words.main_argument)
 }
@@ -218,7 +215,7 @@ pub(crate) fn not_found_in_replacement(
             "{response}. This does not show that the name is free: the {} may not exist, this API key may not see it, \
              or the service does not offer reads. {}",
             words.parent_noun,
-            renaming.effect("the create might fail")
+            renaming.effect()
         ))
         .step(format!(
             "Check `{argument}` and `base_url`. If another resource of this plan creates the {}, refer to that \
@@ -235,7 +232,7 @@ pub(crate) fn failed_in_replacement(
     error: &Error,
     renaming: &Renaming<'_>,
 ) -> Message {
-    let advice = by_status(error).after(&renaming.effect(NOTHING));
+    let advice = by_status(error).after(&renaming.effect());
     let step = format!("{} {}\n\n{DESTROY}", advice.step, renaming.way(""));
     Message::failed("could not be looked up", error, Advice::new(step).at(words.main_argument))
 }

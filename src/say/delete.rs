@@ -65,7 +65,7 @@ fn ways(words: &Words) -> String {
     format!(
         "The state is kept. To stop managing it, run `terraform state rm`, or replace its block with\n\n{}\n\nAn \
          instance with a key needs a `moved` block to a new address first, and the `removed` block for that address \
-         (guide *Handing back*).",
+         (guide *Hand a role back*).",
         removed_block(words.resource_type)
     )
 }

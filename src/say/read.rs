@@ -33,7 +33,7 @@ pub(crate) fn elsewhere(words: &Words, seen: &str, here: &str, found: &str) -> M
     Message::error("was last seen at another base address")
         .note(seen)
         .fact(format!(
-            "it was last seen at {seen}, and the provider is configured with {here}. {found}. The state is kept."
+            "it was last seen at {seen}, and the provider is configured with {here} ({found}). The state is kept."
         ))
         .step(format!(
             "Check `base_url`. If the service has moved, the {} must be readable at the new address. To manage it in \

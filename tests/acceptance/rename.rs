@@ -97,7 +97,7 @@ fn rename(create_before_destroy: bool, is_saved: bool) {
     // A list of owners only adds to those who exist.
     assert_eq!(plan.errors().len(), 3 * REFUSED.len() - 1, "{:#?}", plan.errors());
     plan.fails_with(["github/roles/new-exists", "old-exists", "import {"])
-        .fails_with(["users/new-exists", "would destroy", "import {"])
+        .fails_with(["users/new-exists", "changed nothing", "import {"])
         .fails_with(["listings/nowhere", "refer to that resource"])
         .fails_with(["integrations/nowhere ", "refer to that resource"])
         .fails_with(["integrations/nowhere-else", "refer to that resource"]);
