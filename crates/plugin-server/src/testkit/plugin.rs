@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -32,10 +32,14 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Starts the plugin like Terraform: with the cookie, the versions, the ports and a new
+    /// Starts the plugin like Terraform: with the cookie, the versions, the ports and a
     /// certificate, and without the variables of the test's own environment that a host would set.
+    ///
+    /// go-plugin generates a certificate for each plugin. Here one serves the whole process, which is
+    /// as strange to each plugin, and half of the handshake's work.
     pub fn new(program: impl Into<PathBuf>) -> Self {
-        let certificate = HostCertificate::new();
+        static CERTIFICATE: LazyLock<HostCertificate> = LazyLock::new(HostCertificate::new);
+        let certificate = CERTIFICATE.clone();
         let pem = certificate.pem();
         let launch = Self {
             program: program.into(),
