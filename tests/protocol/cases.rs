@@ -2,16 +2,17 @@
 //!
 //! Every row is tried with a plugin of its own, because a run keeps what it has learned. The
 //! expected values come from the contract: where a table and the code differ, one is wrong. Private
-//! state is real: an earlier plugin has read the object.
+//! state is real: an earlier plugin has read the object, at an address that each case replaces by its
+//! own.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use access_fake::{Action, Fault};
-use plugin_server::testkit::decode;
 use plugin_server::testkit::proto::tfplugin6::{Diagnostic, DynamicValue, diagnostic::Severity};
+use plugin_server::testkit::{decode, encode};
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
+use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -175,19 +176,15 @@ impl Case {
 
     /// Returns the private state of the earlier run.
     async fn private(&self, service: &Service) -> Vec<u8> {
-        if self.history == NeverRead {
-            return Vec::new();
-        }
-        let elsewhere = Service::full();
-        let service = if self.history == Read { service } else { &elsewhere };
-        let body = self.entity.body("$SAME");
-        service.respond_to_all("GET", 200, &body);
-        let host = Host::start(service).await;
-        let read = host.read(self.entity.type_name(), &self.entity.state(), b"").await;
-        assert_eq!(super::errors(&read.diagnostics), [""; 0]);
-        service.clear_faults();
-        service.clear_requests();
-        read.private.to_vec()
+        static READ: [OnceCell<Value>; 2] = [const { OnceCell::const_new() }; 2];
+        let address = match self.history {
+            NeverRead => return Vec::new(),
+            Read => service.base_url(),
+            ReadElsewhere => "http://127.0.0.1:1".to_owned(),
+        };
+        let private = READ[self.entity as usize].get_or_init(|| read(self.entity)).await.clone();
+        assert!(private["base_url"].is_string(), "{private}");
+        encode(&with(private, &json!({ "base_url": address }))).msgpack.to_vec()
     }
 
     /// Returns a service with the responses, a host that is configured for it, and private state.
@@ -234,6 +231,16 @@ impl Case {
         let conclusion = if failed { Conclusion::Failed } else { Conclusion::Dropped };
         (conclusion, requests(&service))
     }
+}
+
+/// Reads an object in a run of its own, and returns the private state, which is MessagePack.
+async fn read(entity: Entity) -> Value {
+    let service = Service::full();
+    service.respond_to_all("GET", 200, &entity.body("$SAME"));
+    let host = Host::start(&service).await;
+    let read = host.read(entity.type_name(), &entity.state(), b"").await;
+    assert_eq!(super::errors(&read.diagnostics), [""; 0]);
+    decode(&DynamicValue { msgpack: read.private, ..Default::default() })
 }
 
 fn conclusion(prior: &Value, new_state: &Value, diagnostics: &[Diagnostic]) -> Conclusion {

@@ -2,8 +2,9 @@
 //! that what the deciders decide reaches the service, the state and the messages, also for requests that
 //! only a damaged state file, an older version or another host causes.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, null, unknown};
@@ -224,10 +225,19 @@ impl Host {
         self.apply(type_name, None, config, &planned).await
     }
 
-    /// Plans a create in a process of its own, for a service without objects.
+    /// Plans a create in a process of its own, for a service without objects. Each one is planned
+    /// once, whatever the number of cases that apply it.
     async fn plan_create(type_name: &str, config: &Value) -> PlanResponse {
+        static PLANS: Mutex<BTreeMap<String, PlanResponse>> = Mutex::new(BTreeMap::new());
+        let key = format!("{type_name} {config}");
+        let known = PLANS.lock().expect("no panic").get(&key).cloned();
+        if let Some(plan) = known {
+            return plan;
+        }
         let empty = Service::full();
-        Self::start(&empty).await.plan(type_name, None, config, b"").await
+        let plan = Self::start(&empty).await.plan(type_name, None, config, b"").await;
+        PLANS.lock().expect("no panic").insert(key, plan.clone());
+        plan
     }
 
     async fn destroy(&self, type_name: &str, state: &Value, private: &[u8]) -> ApplyResponse {

@@ -353,15 +353,15 @@ async fn owner_that_a_single_resource_has_taken_over_is_not_removed_with_the_lis
 #[tokio::test(flavor = "multi_thread")]
 async fn writes_without_a_list_fail_and_send_nothing() {
     let owners = json!(["users/founder"]);
-    for (status, body) in [
-        (404, "{}"),
-        (405, "{}"),
-        (501, "{}"),
-        (403, r#"{"message":"no list"}"#),
-        (500, "{}"),
-        (200, r#"{"integrationOwners": [7]}"#),
+    for (status, body, settings) in [
+        (404, "{}", &["auto"][..]),
+        (405, "{}", &["auto", "off"]),
+        (501, "{}", &["auto"]),
+        (403, r#"{"message":"no list"}"#, &["auto"]),
+        (500, "{}", &["auto", "off"]),
+        (200, r#"{"integrationOwners": [7]}"#, &["auto"]),
     ] {
-        for drift_detection in ["auto", "off"] {
+        for drift_detection in settings {
             let case = format!("{status} {body} {drift_detection}");
             let service = Service::full();
             let known = history(&service, &owners).await;
