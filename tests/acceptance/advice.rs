@@ -162,13 +162,17 @@ enum Step {
     Service(&'static str, fn(&Service)),
     /// Restores the environment of a workspace: a key, an address.
     Environment(&'static str, &'static str, fn(&Service) -> String),
+    /// From here on, the text is that of another error of the scene: the one of this message about
+    /// this object.
+    Of(&'static str, &'static str),
     Apply,
     Destroy,
 }
 
-/// An error, and the way out of it.
+/// An error, and the way out of it. Errors about independent objects share a row, so that they share
+/// the starts of Terraform.
 struct Row {
-    /// The function that builds it.
+    /// The function that builds the error whose text the first steps follow.
     message: &'static str,
     provoke: fn() -> Scene,
     steps: &'static [Step],
@@ -176,12 +180,25 @@ struct Row {
     objects: usize,
 }
 
-/// Returns the text of the error that this message has printed.
-fn printed(outcome: &Outcome, message: &str) -> String {
+impl Row {
+    /// Returns the messages whose texts the steps follow.
+    fn messages(&self) -> impl Iterator<Item = &'static str> {
+        let others = self.steps.iter().filter_map(|step| match step {
+            Step::Of(message, _) => Some(*message),
+            _ => None,
+        });
+        [self.message].into_iter().chain(others)
+    }
+}
+
+/// Returns the text of the error that this message has printed about this object.
+fn printed(outcome: &Outcome, message: &str, object: &str) -> String {
     let function = MESSAGES.get(message).unwrap_or_else(|| panic!("there is no message {message}"));
-    let is_it = |text: &String| function.words.iter().any(|words| text.contains(words.as_str()));
+    let is_it = |text: &String| {
+        text.contains(object) && function.words.iter().any(|words| text.contains(words.as_str()))
+    };
     outcome.errors().into_iter().find(is_it).unwrap_or_else(|| {
-        panic!("{message} is not printed: {:#?}", outcome.errors());
+        panic!("{message} is not printed of {object:?}: {:#?}", outcome.errors());
     })
 }
 
@@ -235,7 +252,7 @@ fn with_argument(configuration: &str, address: &str, line: &str) -> String {
 /// Provokes an error, takes the steps of its text, and checks the end.
 fn follow(row: &Row) {
     let mut scene = (row.provoke)();
-    let text = printed(&scene.outcome, row.message);
+    let mut text = printed(&scene.outcome, row.message, "");
     let mut options: Vec<String> = Vec::new();
     for step in row.steps {
         match step {
@@ -274,6 +291,7 @@ fn follow(row: &Row) {
                 let value = value(&scene.service);
                 scene.workspace.set(name, &value);
             }
+            Step::Of(message, object) => text = printed(&scene.outcome, message, object),
             Step::Apply | Step::Destroy => {
                 let words: Vec<&str> = options.iter().map(String::as_str).collect();
                 scene.workspace.configure(&scene.configuration);
@@ -318,7 +336,7 @@ fn each_message_has_a_row_or_a_reason() {
     let is_error = |function: &Function| !WARNINGS.iter().any(|it| function.source.contains(it));
     let errors = MESSAGES.iter().filter(|(_, function)| is_error(function));
     let names: BTreeSet<&str> = errors.map(|(name, _)| name.as_str()).collect();
-    let rows: BTreeSet<&str> = ROWS.iter().map(|row| row.message).collect();
+    let rows: BTreeSet<&str> = ROWS.iter().flat_map(Row::messages).collect();
     let exceptions: BTreeSet<&str> = EXCEPTIONS.iter().map(|(name, _)| *name).collect();
     let missing: Vec<_> =
         names.iter().filter(|it| !rows.contains(*it) && !exceptions.contains(*it)).collect();

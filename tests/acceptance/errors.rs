@@ -3,7 +3,7 @@
 use access_fake::{Absence, Presence};
 use serde_json::json;
 
-use crate::support::fixtures::{Text, many_owners, roles};
+use crate::support::fixtures::{Text, many_owners, roles, settings};
 use crate::support::{Outcome, Service, has_parts};
 
 const ROLES: usize = 30;
@@ -171,7 +171,8 @@ fn objects_that_were_deleted_outside_are_three_warnings_and_a_count_of_the_other
 /// A host that does not respond, in place of the one that the state was last seen at.
 #[test]
 fn dead_host_at_a_changed_address_is_named_as_dead() {
-    let (_service, mut workspace) = Service::with_applied(forty());
+    let impatient = settings().text("max_retry_wait", "1s") + forty();
+    let (_service, mut workspace) = Service::with_applied(impatient);
     workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
     let plan =
         workspace.plan().fails_with(["last seen at", "could not connect", "Check `base_url`"]);

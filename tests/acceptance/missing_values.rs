@@ -2,27 +2,36 @@
 //! variable that is null. They are errors at the plan, at the argument, and nothing is planned. A
 //! validation passes, because hosts validate blocks that have no instances as well.
 
-use serde_json::json;
-
 use crate::support::fixtures::{
-    ADA, Block, LIST, OWNER, OWNERS, ROLE, Text, VIEWER, data, later, owner, owners, role,
+    ADA, Block, OWNER, OWNERS, ROLE, Text, VIEWER, data, later, owner, owners, role,
 };
 use crate::support::{Feature, Outcome, Service, Workspace, has_parts, host_version};
 
 const TEAM: &str = "locals {\n  team = yamldecode(file(\"${path.module}/team.yaml\"))\n}\n";
 
-/// Fails the test unless each of these arguments, and nothing else, is blamed for having no value.
+/// Returns the argument that an error blames for having no value.
+fn argument_without_value(error: &str) -> &str {
+    has_parts(error, &["` has no value"]);
+    error.split("` has no value").next().and_then(|it| it.rsplit('`').next()).expect("an argument")
+}
+
+/// Fails the test unless a plan blames each of these arguments, and plans nothing.
 #[track_caller]
 fn lacks_values(outcome: Outcome, arguments: &[&str]) {
-    let outcome = outcome.exits(1);
-    let mut errors = outcome.errors();
-    errors.sort();
-    assert_eq!(errors.len(), arguments.len(), "{}", outcome.output());
-    for (error, argument) in errors.iter().zip(arguments) {
-        has_parts(error, &[&format!("`{argument}` has no value"), "gives null"]);
-    }
-    assert!(!outcome.output().contains("bug in the provider"), "{}", outcome.output());
+    blames(&outcome, arguments);
     assert!(!outcome.output().contains("planned_change"), "{}", outcome.output());
+}
+
+/// Fails the test unless each of these arguments, in their order, and nothing else, is blamed for
+/// having no value.
+#[track_caller]
+fn blames(outcome: &Outcome, arguments: &[&str]) {
+    assert_eq!(outcome.code, 1, "{}", outcome.output());
+    let errors = outcome.errors();
+    let mut blamed: Vec<_> = errors.iter().map(|error| argument_without_value(error)).collect();
+    blamed.sort_unstable();
+    assert_eq!(blamed, arguments, "{}", outcome.output());
+    assert!(!outcome.output().contains("bug in the provider"), "{}", outcome.output());
 }
 
 /// Fails the test unless plan and apply fail because of these arguments, and the apply has written
@@ -56,95 +65,75 @@ fn emptied_entries_of_a_yaml_file_keep_the_objects() {
     workspace.plans_nothing();
 }
 
+/// The blocks break one argument each, so one plan blames all of them.
 #[test]
 fn null_is_refused_in_creates_and_updates_however_it_came_about() {
     let (service, workspace) = Service::with_workspace();
-    service.put_owner("okta", "own-7", "users/ada");
-    let okta = owners(&["users/ada", "users/founder"]);
-    let viewer = role("viewer").set("resources", "[\"repo/a\"]");
-    let is_applied = |applied: &str| {
-        workspace.apply_of(viewer.clone() + okta.clone()).succeeds();
-        workspace.write("team.yaml", "{}");
-        applied == "update"
-    };
+    for integration in ["okta", "eng"] {
+        service.put_integration(integration);
+        service.put_owner(integration, "own-7", "users/ada");
+    }
+    let cases: [(Block, &str, &str); 9] = [
+        (role("a"), "priority", "null"),
+        (role("b"), "display_name", "null"),
+        (role("c"), "display_name", "lookup(local.team, \"name\", null)"),
+        (role("d"), "role", "try(local.team.role, null)"),
+        (role("e"), "listing", "var.team.name"),
+        (role("f"), "resources", "[null]"),
+        (role("g"), "resources", "[\"repo/a\", var.team.name]"),
+        (owners(&["users/ada", "users/founder"]), "owners", "[null]"),
+        (owners(&["users/ada"]).at("eng").text("integration", "eng"), "integration", "null"),
+    ];
+    let valid: Text = cases.iter().fold(Text::default(), |all, (block, ..)| all + block);
     let optional =
         "variable \"team\" {\n  type = object({ name = optional(string) })\n  default = {}\n}\n";
-    for when in ["create", "update"] {
-        if when == "update" {
-            assert!(is_applied(when));
-        }
-        let cases: [(Block, &str, &str, &str); 9] = [
-            (viewer.clone(), "priority", "null", "priority"),
-            (viewer.clone(), "display_name", "null", "display_name"),
-            (viewer.clone(), "display_name", "lookup(local.team, \"name\", null)", "display_name"),
-            (viewer.clone(), "role", "try(local.team.role, null)", "role"),
-            (viewer.clone(), "listing", "var.team.name", "listing"),
-            (viewer.clone(), "resources", "[null]", "resources"),
-            (viewer.clone(), "resources", "[\"repo/a\", var.team.name]", "resources"),
-            (okta.clone(), "owners", "[null]", "owners"),
-            (okta.clone(), "integration", "null", "integration"),
-        ];
-        workspace.write("team.yaml", "{}");
-        for (block, argument, expression, blamed) in cases {
-            let other: Text = match argument {
-                "owners" | "integration" if when == "update" => Text::default() + viewer.clone(),
-                _ if when == "update" => Text::default() + okta.clone(),
-                _ => Text::default(),
-            };
-            let broken = block.set(argument, expression);
-            workspace.configure(Text(format!("{TEAM}{optional}")) + other + broken);
-            refuses(&service, &workspace, &[blamed]);
-        }
-    }
+    let broken =
+        cases.iter().fold(Text(format!("{TEAM}{optional}")), |all, (block, name, null)| {
+            all + block.clone().set(name, null)
+        });
+    let mut blamed: Vec<_> = cases.iter().map(|(_, name, _)| *name).collect();
+    blamed.sort_unstable();
+    workspace.write("team.yaml", "{}");
+    workspace.configure(&broken);
+    refuses(&service, &workspace, &blamed);
+    workspace.apply_of(valid).succeeds();
+    workspace.configure(&broken);
+    refuses(&service, &workspace, &blamed);
+    assert_eq!((service.roles("github").len(), workspace.state_size()), (7, 9));
     assert_eq!(service.principals("okta"), ["users/ada", "users/founder"]);
-    assert_eq!(service.role("github", "viewer").unwrap()["resources"], json!(["repo/a"]));
-    assert!(workspace.state_of(LIST).is_some());
 }
 
 #[test]
 fn null_is_refused_in_data_sources() {
     let (service, workspace) = Service::with_workspace();
-    for (kind, arguments, lacks) in [
-        (ROLE, &["listing", "role"][..], &["listing", "role"][..]),
-        ("access_listing_roles", &["listing"], &["listing"]),
-        (OWNER, &["integration"], &["integration"]),
-        (OWNERS, &["integration"], &["integration"]),
+    let mut all = Text::default();
+    for (kind, arguments) in [
+        (ROLE, &["listing", "role"][..]),
+        ("access_listing_roles", &["listing"]),
+        (OWNER, &["integration"]),
+        (OWNERS, &["integration"]),
     ] {
         let block = arguments.iter().fold(data(kind, "it"), |block, name| block.set(name, "null"));
-        let block = if kind == OWNER { block.text("owner", "users/founder") } else { block };
-        workspace.configure(block);
-        workspace.run(&["validate"]).succeeds();
-        lacks_values(workspace.plan(), lacks);
+        all = all + if kind == OWNER { block.text("owner", "users/founder") } else { block };
     }
+    workspace.configure(all);
+    workspace.run(&["validate"]).succeeds();
+    let lacking = ["integration", "integration", "listing", "listing", "role"];
+    lacks_values(workspace.plan(), &lacking);
     assert_eq!(service.requests().len(), 0);
 }
 
 #[test]
 fn value_that_is_null_only_in_the_apply_is_an_error_there() {
-    let (service, workspace) = Service::with_applied(role("viewer"));
-    let late = |argument: &str| {
-        let late = later("late", "{ name = null }");
-        late + role("viewer").set(argument, "terraform_data.late.output.name")
-    };
-    for argument in ["display_name", "priority"] {
-        workspace.configure(late(argument));
-        workspace.plan().exits(2);
-        lacks_values_late(workspace.apply(), argument);
-        assert_eq!(service.writes().len(), 0, "{argument}");
-        workspace.apply_of(role("viewer")).succeeds();
-        service.clear_requests();
-    }
-    // A create, of a role that the state does not contain yet.
-    let other = role("editor").set("display_name", "terraform_data.late.output.name");
-    workspace.configure(later("late", "{ name = null }") + role("viewer") + other);
-    lacks_values_late(workspace.apply(), "display_name");
-    assert_eq!((service.writes().len(), service.role("github", "editor")), (0, None));
-}
-
-#[track_caller]
-fn lacks_values_late(outcome: Outcome, argument: &str) {
-    let error = outcome.exits(1).only_error();
-    has_parts(&error, &[&format!("`{argument}` has no value")]);
+    let (service, workspace) = Service::with_applied(role("viewer") + role("editor"));
+    let late = |id: &str, argument: &str| role(id).set(argument, "terraform_data.late.output.name");
+    // Two updates, and the create of a role that the state does not contain yet.
+    let broken =
+        late("viewer", "display_name") + late("editor", "priority") + late("new", "display_name");
+    workspace.configure(later("late", "{ name = null }") + broken);
+    workspace.plan().exits(2);
+    blames(&workspace.apply(), &["display_name", "display_name", "priority"]);
+    assert_eq!((service.writes().len(), service.role("github", "new")), (0, None));
 }
 
 #[test]

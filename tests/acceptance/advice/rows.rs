@@ -1,10 +1,10 @@
 //! The rows: each error with its way out.
 
-use access_fake::{Absence, Fault, Presence};
+use access_fake::Fault;
 use serde_json::json;
 
 use super::Step::{
-    Apply, Argument, Block, Command, Destroy, Edit, Environment, Option, Service as AtService,
+    Apply, Argument, Block, Command, Destroy, Edit, Environment, Of, Option, Service as AtService,
 };
 use super::{Row, Scene};
 use crate::support::Service;
@@ -65,17 +65,6 @@ fn fail_reads(service: &Service, status: u16, body: &str) {
     service.add_fault(Fault::respond(status, body).on("GET"));
 }
 
-/// Lets every PATCH fail like this.
-fn fail_writes(service: &Service, status: u16, body: &str) {
-    service.add_fault(Fault::respond(status, body).on("PATCH"));
-}
-
-/// Lets the service respond to every DELETE with this status.
-fn without_deletes(service: &Service, status: u16) {
-    let absent = Presence::Absent(Absence::of_status(status).expect("an absence"));
-    service.change_world(|world| (world.roles.delete, world.owners.delete) = (absent, absent));
-}
-
 /// Returns a workspace in whose state a second resource, `two`, has the same object.
 fn with_two_addresses(applied: &str) -> (Service, crate::support::Workspace) {
     let (service, workspace) = Service::with_applied(applied.to_owned());
@@ -97,29 +86,27 @@ const fn without_block(words: &'static str, head: &'static str) -> super::Step {
     Edit(words, head, "locals {")
 }
 
-/// A copied block with another role.
-const COPY: &str = "resource \"access_listing_role\" \"other\" {\n  listing = \"github\"\n  role = \"copy\"\n  \
-                    display_name = \"Role\"\n  priority = 1\n}\nlocals {";
-
 pub(super) const ROWS: &[Row] = &[
     // Existing objects.
     Row {
         message: "create::exists",
-        provoke: || apply_at(Service::put_viewer, role("viewer")),
-        steps: &[Block("import", &[VIEWER]), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "create::exists",
-        provoke: || apply_at(Service::put_theirs, owner("ada")),
-        steps: &[Block("import", &[ADA]), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "create::exists",
-        provoke: || apply_at(Service::put_theirs, role("viewer")),
-        steps: &[Argument(VIEWER, "adopt_existing"), Apply],
-        objects: 1,
+        provoke: || {
+            let put = |service: &Service| {
+                service.put_theirs();
+                service.put_role("github", "other", json!({"displayName": "Theirs"}));
+            };
+            apply_at(put, role("viewer") + owner("ada") + role("other"))
+        },
+        steps: &[
+            Of("create::exists", "roles/viewer"),
+            Block("import", &[VIEWER]),
+            Of("create::exists", "users/ada"),
+            Block("import", &[ADA]),
+            Of("create::exists", "roles/other"),
+            Argument(OTHER, "adopt_existing"),
+            Apply,
+        ],
+        objects: 3,
     },
     Row {
         message: "create::exists",
@@ -191,9 +178,23 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         message: "create::not_found_in_replacement",
-        provoke: || after(role("viewer"), nothing, role("viewer").text("listing", "nowhere")),
-        steps: &[Edit("Check `listing`", "nowhere", "production"), Apply],
-        objects: 1,
+        provoke: || {
+            let fail = |service: &Service| {
+                let fault = Fault::respond(500, "{\"message\": \"boom\"}").on("GET");
+                service.add_fault(fault.at("*/roles/new"));
+            };
+            let provider = settings().set("max_retries", 0);
+            let old = provider.clone() + role("viewer") + role("old").at("other");
+            let nowhere = role("viewer").text("listing", "nowhere");
+            after(old, fail, provider + nowhere + role("new").at("other"))
+        },
+        steps: &[
+            Edit("Check `listing`", "nowhere", "production"),
+            Of("create::failed_in_replacement", "roles/new"),
+            AtService("Run Terraform again", clear),
+            Apply,
+        ],
+        objects: 2,
     },
     Row {
         message: "delete::replaces_itself",
@@ -212,15 +213,33 @@ pub(super) const ROWS: &[Row] = &[
             let put = |service: &Service| {
                 let other = json!({"displayName": "Other", "priority": "2"});
                 service.put_viewer();
+                service.put_role("github", "swapped", other.clone());
                 service.put_role("github", "other", other);
+                service.remove_owner("okta", "founder");
             };
-            plan_at(put, role("viewer") + import(VIEWER, "github/other"))
+            let github = owners(&["users/founder"]).at("github").text("integration", "github");
+            let imports = import("access_listing_role.swapped", "github/other")
+                + import(VIEWER, "viewer")
+                + import("access_integration_owners.github", "github/own")
+                + import(LIST, "okta");
+            let resources = role("swapped") + role("viewer") + github + owners(&["users/ada"]);
+            plan_at(put, resources + imports)
         },
         steps: &[
-            Edit("Correct the `id` of the `import` block", "github/other", "github/viewer"),
+            Edit("Correct the `id` of the `import` block", "github/other", "github/swapped"),
+            Of("read::invalid_import_id", "the two IDs with a slash between them"),
+            Edit("slash between them", "id = \"viewer\"", "id = \"github/viewer\""),
+            Of("read::invalid_import_id", "`integrations/{integration}`"),
+            Edit("`integrations/{integration}`", "github/own", "github"),
+            Of("integration_owners::nothing_to_import", ""),
+            Edit(
+                "an apply without the import adds them",
+                "import {\n  to = access_integration_owners.all\n  id = \"okta\"\n}\n",
+                "",
+            ),
             Apply,
         ],
-        objects: 1,
+        objects: 4,
     },
     // Two resources for one object.
     Row {
@@ -236,38 +255,44 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "conflicts::created_twice",
         provoke: || {
-            let renamed = role("viewer").at("old") + role("viewer").at("other");
-            after(role("old"), nothing, renamed)
-        },
-        steps: &[Edit("Change `role` in one of them", "\"viewer\"", "\"third\""), Apply],
-        objects: 2,
-    },
-    Row {
-        message: "conflicts::created_and_kept",
-        provoke: || after(role("viewer"), nothing, role("viewer") + role("viewer").at("other")),
-        steps: &[Edit("If it is a copy, change its `role`", OTHER_BLOCK, COPY), Apply],
-        objects: 2,
-    },
-    Row {
-        message: "conflicts::created_and_destroyed",
-        provoke: || after(role("viewer"), nothing, role("viewer").at("other")),
-        steps: &[Block("moved", &[VIEWER, OTHER]), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "conflicts::created_and_destroyed",
-        provoke: || {
-            let resource = role("role-${count.index}").at("many").set("count", 2);
-            let renamed =
+            let counted = role("role-${count.index}").at("many").set("count", 2);
+            let keyed =
                 role("role-${each.key}").at("many").set("for_each", "toset([\"0\", \"1\"])");
-            after(resource, nothing, renamed)
+            let single = owner("ada").text("integration", "okta");
+            let applied = role("old") + role("kept") + role("viewer") + counted + single.clone();
+            let planned = role("twin").at("old")
+                + role("twin").at("new")
+                + role("kept")
+                + role("kept").at("copy")
+                + role("viewer").at("other")
+                + keyed
+                + single
+                + owners(&["users/ada", "users/founder"]);
+            after(applied, nothing, planned)
         },
         steps: &[
+            Edit("Change `role` in one of them", "\"twin\"", "\"third\""),
+            Of("conflicts::created_and_kept", "roles/kept"),
+            Edit(
+                "If it is a copy, change its `role`",
+                "\"copy\" {\n  listing = \"github\"\n  role = \"kept\"",
+                "\"copy\" {\n  listing = \"github\"\n  role = \"copy\"",
+            ),
+            Of("conflicts::created_and_destroyed", "roles/viewer"),
+            Block("moved", &[VIEWER, OTHER]),
+            Of("conflicts::created_and_destroyed", "roles/role-0"),
             Block("moved", &["access_listing_role.many[0]", "access_listing_role.many[\"0\"]"]),
+            Of("conflicts::created_and_destroyed", "roles/role-1"),
             Block("moved", &["access_listing_role.many[1]", "access_listing_role.many[\"1\"]"]),
+            Of("conflicts::two_owners_types", "integrations/okta"),
+            without_block(
+                "Replace each block of the other type with",
+                "resource \"access_integration_owner\" \"ada\" {",
+            ),
+            Block("removed", &[ADA]),
             Apply,
         ],
-        objects: 2,
+        objects: 8,
     },
     Row {
         message: "conflicts::kept_and_destroyed",
@@ -276,23 +301,6 @@ pub(super) const ROWS: &[Row] = &[
             Scene::of_plan(service, workspace, role("viewer"))
         },
         steps: &[Command("terraform state rm", "access_listing_role.two"), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "conflicts::two_owners_types",
-        provoke: || {
-            let single = owner("ada").text("integration", "okta");
-            let list = owners(&["users/ada", "users/founder"]);
-            after(single.clone(), nothing, single + list)
-        },
-        steps: &[
-            without_block(
-                "Replace each block of the other type with",
-                "resource \"access_integration_owner\" \"ada\" {",
-            ),
-            Block("removed", &[ADA]),
-            Apply,
-        ],
         objects: 1,
     },
     // Destroys.
@@ -322,31 +330,22 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "delete::delete_not_offered",
         provoke: || {
-            let (service, workspace) = Service::with_applied(owner("ada"));
-            without_deletes(&service, 405);
+            let (service, workspace) =
+                Service::with_applied(owner("ada") + role("viewer") + role("other"));
+            for (path, status) in [("*/owners/*", 405), ("*/roles/viewer", 501), ("*/other", 404)] {
+                service.add_fault(Fault::respond(status, "{}").on("DELETE").at(path));
+            }
             Scene::of_apply(service, workspace, none())
         },
-        steps: &[Command("terraform state rm", ADA)],
-        objects: 0,
-    },
-    Row {
-        message: "delete::delete_not_offered",
-        provoke: || {
-            let (service, workspace) = Service::with_applied(role("viewer"));
-            without_deletes(&service, 501);
-            Scene::of_apply(service, workspace, none())
-        },
-        steps: &[Block("removed", &[VIEWER]), Apply],
-        objects: 0,
-    },
-    Row {
-        message: "delete::not_shown_gone",
-        provoke: || {
-            let (service, workspace) = Service::with_applied(role("viewer"));
-            without_deletes(&service, 404);
-            Scene::of_apply(service, workspace, none())
-        },
-        steps: &[Command("terraform state rm", VIEWER)],
+        steps: &[
+            Of("delete::delete_not_offered", "/owners/"),
+            Command("terraform state rm", ADA),
+            Of("delete::not_shown_gone", "roles/other"),
+            Command("terraform state rm", OTHER),
+            Of("delete::delete_not_offered", "roles/viewer"),
+            Block("removed", &[VIEWER]),
+            Apply,
+        ],
         objects: 0,
     },
     // Reads.
@@ -364,9 +363,10 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "read::elsewhere",
         provoke: || {
-            let (service, mut workspace) = Service::with_applied(role("viewer"));
+            let impatient = || settings().text("max_retry_wait", "1s") + role("viewer");
+            let (service, mut workspace) = Service::with_applied(impatient());
             workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
-            Scene::of_plan(service, workspace, role("viewer"))
+            Scene::of_plan(service, workspace, impatient())
         },
         steps: &[Environment("Check `base_url`", "ACCESS_BASE_URL", Service::base_url)],
         objects: 1,
@@ -376,50 +376,63 @@ pub(super) const ROWS: &[Row] = &[
         provoke: || {
             let fail =
                 |service: &Service| fail_reads(service, 403, "{\"message\": \"not for this key\"}");
-            after(role("viewer"), fail, role("viewer"))
+            after(role("viewer") + role("other"), fail, role("viewer"))
         },
-        steps: &[AtService("Use a key that may", clear), Apply],
+        steps: &[
+            Of("read::not_refreshed", "roles/other"),
+            Command("terraform state rm", OTHER),
+            Of("read::not_refreshed", "roles/viewer"),
+            AtService("Use a key that may", clear),
+            Apply,
+        ],
         objects: 1,
-    },
-    Row {
-        message: "read::not_refreshed",
-        provoke: || {
-            let fail =
-                |service: &Service| fail_reads(service, 403, "{\"message\": \"not for this key\"}");
-            after(role("viewer"), fail, none())
-        },
-        steps: &[Command("terraform state rm", VIEWER)],
-        objects: 0,
     },
     Row {
         message: "call::was_deleted",
         provoke: || {
             let (service, workspace) = Service::with_workspace();
             service.change_world(|world| world.returns_deleted_roles = true);
-            service.put_viewer();
-            service.soft_delete_role("github", "viewer");
-            service.put_role("github", "other", json!({"displayName": "Role", "priority": "1"}));
-            let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
-            Scene::of_plan(service, workspace, read)
-        },
-        steps: &[Edit("Choose another ID", "role = \"viewer\"", "role = \"other\""), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "read::invalid_import_id",
-        provoke: || {
-            let import = import(VIEWER, "viewer");
-            plan_at(Service::put_viewer, role("viewer") + import)
+            for id in ["fine", "gone", "secret", "html"] {
+                service.put_role("github", id, json!({"displayName": "Role", "priority": "1"}));
+            }
+            service.soft_delete_role("github", "gone");
+            service.put_owner("github", "own-7", "users/ada");
+            service.put_owner("github", "own-8", "users/ada");
+            for (path, status, body) in [
+                ("*/roles/secret", 403, "{\"message\": \"not for this key\"}"),
+                ("*/roles/html", 200, "<html>Welcome</html>"),
+            ] {
+                service.add_fault(Fault::respond(status, body).on("GET").at(path));
+            }
+            let read = |id: &str, role| data(ROLE, id).text("listing", "github").text("role", role);
+            let owner = |integration, user: &str| {
+                data(OWNER, user)
+                    .text("integration", integration)
+                    .text("owner", &format!("users/{user}"))
+            };
+            let roles = read("a", "gone") + read("b", "nobody") + read("c", "secret");
+            let all = roles + read("d", "html") + owner("okta", "nobody") + owner("github", "ada");
+            Scene::of_plan(service, workspace, all)
         },
         steps: &[
+            Edit("Choose another ID", "role = \"gone\"", "role = \"fine\""),
+            Of("read::needed_not_found", "roles/nobody"),
+            Edit("Check `role`", "role = \"nobody\"", "role = \"fine\""),
+            Of("read::needed_not_allowed", "roles/secret"),
+            AtService("Use a key that may", clear),
+            Of("requests::unreadable", "roles/html"),
+            AtService("Check that `base_url` leads to the service itself", clear),
+            Of("integration_owner::no_such_owner", "users/nobody"),
+            Edit("founder users/founder", "users/nobody", "users/founder"),
+            Of("integration_owner::ambiguous_owner", "users/ada"),
             Edit(
-                "the two IDs with a slash between them",
-                "id = \"viewer\"",
-                "id = \"github/viewer\"",
+                "set `integration_owner_id`",
+                "owner = \"users/ada\"",
+                "integration_owner_id = \"own-8\"",
             ),
             Apply,
         ],
-        objects: 1,
+        objects: 6,
     },
     Row {
         message: "read::needed_not_offered",
@@ -440,28 +453,6 @@ pub(super) const ROWS: &[Row] = &[
         ],
         objects: 1,
     },
-    Row {
-        message: "read::needed_not_found",
-        provoke: || {
-            let read = data(ROLE, "viewer").text("listing", "github").text("role", "nobody");
-            plan_at(Service::put_viewer, read)
-        },
-        steps: &[Edit("Check `role`", "nobody", "viewer"), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "read::needed_not_allowed",
-        provoke: || {
-            let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
-            let put = |service: &Service| {
-                service.put_viewer();
-                fail_reads(service, 403, "{\"message\": \"not for this key\"}");
-            };
-            plan_at(put, read)
-        },
-        steps: &[AtService("Use a key that may", clear), Apply],
-        objects: 1,
-    },
     // What the status determines.
     Row {
         message: "requests::unauthorized",
@@ -479,25 +470,41 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         message: "requests::forbidden",
         provoke: || {
-            let put = |service: &Service| fail_writes(service, 403, "{\"message\": \"read only\"}");
-            apply_at(put, role("viewer"))
-        },
-        steps: &[AtService("Use a key with the permission", clear), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "listing_role::resources_forbidden",
-        provoke: || {
-            let put =
-                |service: &Service| fail_writes(service, 403, "{\"message\": \"admins only\"}");
-            apply_at(put, role("viewer").set("resources", "[\"repo/a\"]"))
+            let put = |service: &Service| {
+                for (path, status, body) in [
+                    ("*/roles/forbidden", 403, "{\"message\": \"read only\"}"),
+                    ("*/roles/limited", 403, "{\"message\": \"admins only\"}"),
+                    ("*/roles/redirected", 302, ""),
+                    ("*/roles/broken", 500, "{\"message\": \"boom\"}"),
+                    ("*/roles/plain", 422, "{\"message\": \"display_name: too plain\"}"),
+                    ("*/roles/missing", 404, "{\"message\": \"no repo/gone\"}"),
+                ] {
+                    service.add_fault(Fault::respond(status, body).on("PATCH").at(path));
+                }
+            };
+            let limited = role("limited").set("resources", "[\"repo/a\"]");
+            let missing = role("missing").set("resources", "[\"repo/gone\"]");
+            let plain = role("forbidden") + role("redirected") + role("broken") + role("plain");
+            apply_at(put, settings().set("max_retries", 0) + plain + limited + missing)
         },
         steps: &[
+            Of("requests::forbidden", "roles/forbidden"),
+            AtService("Use a key with the permission", clear),
+            Of("listing_role::resources_forbidden", "roles/limited"),
             Edit("omit them from the configuration", "  resources = [\"repo/a\"]\n", ""),
             AtService("or use an admin's key", clear),
+            Of("requests::redirected", "roles/redirected"),
+            AtService("If the service has moved", clear),
+            Of("requests::server_failed", "roles/broken"),
+            AtService("Run Terraform again", clear),
+            Of("requests::refused", "roles/plain"),
+            AtService("Correct what its message names", clear),
+            Of("listing_role::listing_missing", "roles/missing"),
+            Edit("such as one of `resources`", "  resources = [\"repo/gone\"]\n", ""),
+            AtService("such as one of `resources`", clear),
             Apply,
         ],
-        objects: 1,
+        objects: 6,
     },
     Row {
         message: "listing_role::role_gone",
@@ -524,25 +531,6 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "requests::redirected",
-        provoke: || apply_at(|service| fail_writes(service, 302, ""), role("viewer")),
-        steps: &[AtService("If the service has moved", clear), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "requests::unreadable",
-        provoke: || {
-            let read = data(ROLE, "viewer").text("listing", "github").text("role", "viewer");
-            let put = |service: &Service| {
-                service.put_viewer();
-                fail_reads(service, 200, "<html>Welcome</html>");
-            };
-            plan_at(put, read)
-        },
-        steps: &[AtService("Check that `base_url` leads to the service itself", clear), Apply],
-        objects: 1,
-    },
-    Row {
         message: "requests::unreachable",
         provoke: || {
             let (service, mut workspace) = Service::with_workspace();
@@ -559,59 +547,20 @@ pub(super) const ROWS: &[Row] = &[
         ],
         objects: 1,
     },
-    Row {
-        message: "requests::server_failed",
-        provoke: || {
-            let put = |service: &Service| fail_writes(service, 500, "{\"message\": \"boom\"}");
-            apply_at(put, settings().set("max_retries", 0) + role("viewer"))
-        },
-        steps: &[AtService("Run Terraform again", clear), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "requests::refused",
-        provoke: || {
-            let put = |service: &Service| {
-                fail_writes(service, 422, "{\"message\": \"display_name: too plain\"}");
-            };
-            apply_at(put, role("viewer"))
-        },
-        steps: &[AtService("Correct what its message names", clear), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "create::failed_in_replacement",
-        provoke: || {
-            let fail = |service: &Service| {
-                let fault = Fault::respond(500, "{\"message\": \"boom\"}").on("GET");
-                service.add_fault(fault.at("*/roles/viewer"));
-            };
-            let provider = settings().set("max_retries", 0);
-            after(provider.clone() + role("old").at("viewer"), fail, provider + role("viewer"))
-        },
-        steps: &[AtService("Run Terraform again", clear), Apply],
-        objects: 1,
-    },
     // Writes.
     Row {
         message: "listing_role::listing_missing",
-        provoke: || apply_at(nothing, role("viewer").text("listing", "nowhere")),
-        steps: &[Edit("Check `listing`", "nowhere", "github"), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "listing_role::listing_missing",
         provoke: || {
-            let put =
-                |service: &Service| fail_writes(service, 404, "{\"message\": \"no repo/gone\"}");
-            apply_at(put, role("viewer").set("resources", "[\"repo/gone\"]"))
+            let list = owners(&["users/founder"]).text("integration", "nowhere");
+            apply_at(nothing, role("viewer").text("listing", "nowhere") + list)
         },
         steps: &[
-            Edit("such as one of `resources`", "  resources = [\"repo/gone\"]\n", ""),
-            AtService("such as one of `resources`", clear),
+            Edit("Check `listing`", "listing = \"nowhere\"", "listing = \"github\""),
+            Of("integration_owners::list_needed", "integrations/nowhere"),
+            Edit("Check `integration`", "integration = \"nowhere\"", "integration = \"okta\""),
             Apply,
         ],
-        objects: 1,
+        objects: 2,
     },
     Row {
         message: "listing_role::role_gone",
@@ -636,84 +585,14 @@ pub(super) const ROWS: &[Row] = &[
     },
     // Owners.
     Row {
-        message: "integration_owner::no_such_owner",
-        provoke: || {
-            let read =
-                data(OWNER, "ada").text("integration", "github").text("owner", "users/nobody");
-            plan_at(|service| service.put_owner("github", "own-7", "users/ada"), read)
-        },
-        steps: &[Edit("own-7 users/ada", "users/nobody", "users/ada"), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "integration_owner::ambiguous_owner",
-        provoke: || {
-            let read = data(OWNER, "ada").text("integration", "github").text("owner", "users/ada");
-            let put = |service: &Service| {
-                service.put_owner("github", "own-7", "users/ada");
-                service.put_owner("github", "own-8", "users/ada");
-            };
-            plan_at(put, read)
-        },
-        steps: &[
-            Edit(
-                "set `integration_owner_id`",
-                "owner = \"users/ada\"",
-                "integration_owner_id = \"own-8\"",
-            ),
-            Apply,
-        ],
-        objects: 1,
-    },
-    Row {
         message: "integration_owner::invalid_principal",
-        provoke: || apply_at(nothing, owner("ada").text("owner", "ada")),
-        steps: &[Edit("Write `users/ID`", "owner = \"ada\"", "owner = \"users/ada\""), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "integration_owners::no_owners",
-        provoke: || apply_at(nothing, owners(&[])),
+        provoke: || apply_at(nothing, owner("ada").text("owner", "ada") + owners(&[])),
         steps: &[
+            Edit("Write `users/ID`", "owner = \"ada\"", "owner = \"users/ada\""),
+            Of("integration_owners::no_owners", ""),
             Edit("List at least one owner", "owners = []", "owners = [\"users/founder\"]"),
             Apply,
         ],
-        objects: 1,
-    },
-    Row {
-        message: "read::invalid_import_id",
-        provoke: || {
-            let import = import(LIST, "okta/own");
-            plan_at(nothing, owners(&["users/founder"]) + import)
-        },
-        steps: &[Edit("`integrations/{integration}`", "okta/own", "okta"), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "integration_owners::nothing_to_import",
-        provoke: || {
-            let import = import(LIST, "okta");
-            let service = Service::with_empty_okta();
-            let workspace = service.workspace();
-            Scene::of_plan(service, workspace, owners(&["users/ada"]) + import)
-        },
-        steps: &[
-            Edit(
-                "an apply without the import adds them",
-                "import {\n  to = access_integration_owners.all\n  id = \"okta\"\n}\n",
-                "",
-            ),
-            Apply,
-        ],
-        objects: 1,
-    },
-    Row {
-        message: "integration_owners::list_needed",
-        provoke: || {
-            let list = owners(&["users/founder"]);
-            apply_at(nothing, list.text("integration", "nowhere"))
-        },
-        steps: &[Edit("Check `integration`", "nowhere", "okta"), Apply],
-        objects: 1,
+        objects: 2,
     },
 ];
