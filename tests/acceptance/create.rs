@@ -66,7 +66,7 @@ fn owner_is_created_planned_without_changes_and_destroyed() {
 /// object that has appeared since a saved plan.
 #[test]
 fn existing_objects_are_a_warning_at_plan_and_refused_by_the_create() {
-    let (service, mut workspace) = Service::with_workspace();
+    let (service, workspace) = Service::with_workspace();
     workspace.configure(role("viewer") + owner("ada"));
     workspace.save_plan(&[]).without_warnings();
     service.put_theirs();
@@ -79,8 +79,7 @@ fn existing_objects_are_a_warning_at_plan_and_refused_by_the_create() {
         assert!(summary.contains("roles/viewer") || summary.contains("users/ada"), "{summary}");
     }
     let (saved, direct) = (workspace.apply_saved(), workspace.apply());
-    workspace.set("ACCESS_DRIFT_DETECTION", "off");
-    for outcome in [saved, direct, workspace.apply()] {
+    for outcome in [saved, direct] {
         let mut outcome = outcome;
         for name in NAMES {
             outcome = outcome.fails_with(["import {", &format!("id = \"{name}\""), "export"]);
@@ -91,11 +90,9 @@ fn existing_objects_are_a_warning_at_plan_and_refused_by_the_create() {
     assert_eq!(service.display_name("viewer"), "Theirs");
 
     // The block of the error works.
-    workspace.set("ACCESS_DRIFT_DETECTION", "");
     let imports = import(VIEWER, NAMES[0]) + import(ADA, NAMES[1]);
     workspace.apply_of(role("viewer") + owner("ada") + imports).succeeds();
     assert_eq!((service.requests_of("POST"), workspace.state_size()), (0, 2));
-    workspace.plans_nothing();
 }
 
 #[test]
@@ -126,21 +123,21 @@ fn adoption_shows_the_present_values_at_plan_and_touches_only_what_is_configured
 /// The create decides, also by an expression that turns out null.
 #[test]
 fn adoption_that_is_known_after_apply_is_decided_by_the_create() {
-    for flag in [true, false] {
-        let service = Service::full();
-        service.put_theirs();
-        let workspace = service.workspace();
-        let adopts =
-            |block: Block| block.set("adopt_existing", "terraform_data.flag.output ? true : null");
-        workspace.configure(later("flag", flag) + adopts(role("viewer")) + adopts(owner("ada")));
-        workspace.save_plan(&[]);
-        let apply = workspace.apply_saved();
-        let name = if flag { "Role" } else { "Theirs" };
-        assert_eq!(apply.errors().len(), if flag { 0 } else { 2 }, "{}", apply.output());
-        assert_eq!((service.display_name("viewer"), service.requests_of("POST")), (json!(name), 0));
-        let expected = if flag { (1, 3) } else { (0, 1) };
-        assert_eq!((service.writes().len(), workspace.state_size()), expected);
-    }
+    let service = Service::full();
+    service.put_theirs();
+    service.put_role("github", "editor", json!({"displayName": "Theirs", "priority": "7"}));
+    service.put_owner("github", "own-8", "users/ben");
+    let adopts = |block: Block, flag| block.set("adopt_existing", flag);
+    let [yes, no] = ["!terraform_data.no.output", "terraform_data.no.output ? true : null"];
+    let adopting = adopts(role("viewer"), yes) + adopts(owner("ada"), yes);
+    let refused = adopts(role("editor"), no) + adopts(owner("ben"), no);
+    let workspace = service.configured(later("no", false) + adopting + refused);
+    workspace.save_plan(&[]);
+    let apply = workspace.apply_saved().fails_with(["roles/editor"]).fails_with(["users/ben"]);
+    assert_eq!(apply.errors().len(), 2, "{}", apply.output());
+    let names = ["viewer", "editor"].map(|role| service.display_name(role));
+    assert_eq!((names, service.requests_of("POST")), ([json!("Role"), json!("Theirs")], 0));
+    assert_eq!((service.writes().len(), workspace.state_size()), (1, 3));
 }
 
 /// Returns a service that answers a POST with the owner that there is, and compares principals

@@ -132,12 +132,11 @@ fn principal_with_two_owners_is_an_error_that_lists_them() {
     let service = Service::full();
     service.put_owner("okta", "again", "users/founder");
     let both = ["integrations/okta/owners/again", "integrations/okta/owners/founder"];
-    let outcome = service.workspace().plan_of(by_principal()).fails_with(both);
-    assert_eq!(outcome.blamed_lines(), ["owner = \"users/founder\""]);
-    service.workspace().plan_of(by_id()).exits(0);
+    let outcome = service.workspace().plan_of(by_principal() + by_id()).fails_with(both);
+    assert_eq!(outcome.blamed_lines(), ["owner = \"users/founder\""], "the ID is one owner's");
     service.without_lists();
-    service.workspace().plan_of(by_principal()).fails_with(["405"]);
-    service.workspace().plan_of(by_id()).exits(0);
+    let outcome = service.workspace().plan_of(by_principal() + by_id()).fails_with(["405"]);
+    assert_eq!(outcome.errors().len(), 1, "GET is enough for an ID: {}", outcome.output());
 }
 
 #[test]

@@ -8,12 +8,9 @@ use crate::support::fixtures::{Block, VIEWER, owner, owners, removed, role, sett
 #[test]
 fn deletion_policy_of_provider_and_environment_counts() {
     // The argument, the variable, and whether the objects stay.
-    for (argument, variable, stays) in [
-        ("abandon", "", true),
-        ("abandon", "delete", true),
-        ("", "abandon", true),
-        ("delete", "abandon", false),
-    ] {
+    for (argument, variable, stays) in
+        [("abandon", "", true), ("", "abandon", true), ("delete", "abandon", false)]
+    {
         let service = Service::full();
         let all = || role("viewer") + owner("ada");
         let mut workspace = service.applied(all());

@@ -4,7 +4,7 @@
 
 use access_fake::{Fault, Request};
 
-use crate::support::fixtures::{self, Block, later, moved, owner, removed, settings};
+use crate::support::fixtures::{self, Block, later, moved, owner, removed};
 use crate::support::{Service, Workspace, has_parts};
 
 const OWNERS: &str = "access_integration_owners.github";
@@ -50,33 +50,30 @@ fn create_only_adds_and_the_next_plan_shows_who_is_removed() {
     // One owner is known only after apply.
     let late = later("late", "\"teams/platform\"");
     let list = "[\"users/founder\", terraform_data.late.output]";
-    workspace.plan_of(late.clone() + owners(&[]).set("owners", list)).plans(OWNERS, "create");
-    workspace.apply().succeeds();
+    let create = workspace.apply_of(late.clone() + owners(&[]).set("owners", list));
+    assert_eq!(create.succeeds().action(OWNERS), "create");
     assert_eq!(service.principals("github"), ["groups/old", "teams/platform", "users/founder"]);
     assert_eq!(writes(&service), ["POST"]);
     let state = workspace.state_of(OWNERS).unwrap();
     assert_eq!((&state["id"], &state["name"]), (&state["name"], &"integrations/github".into()));
     workspace.plan_with(&["-refresh=false"]).exits(0);
-    let plan = workspace.run(&["plan", "-no-color", "-lock=false", "-detailed-exitcode"]).exits(2);
-    has_parts(&plan.stdout, &["- \"groups/old\""]);
-    workspace.apply().succeeds();
+    let update = workspace.run(&["apply", "-no-color", "-auto-approve", "-lock=false"]);
+    has_parts(&update.succeeds().stdout, &["- \"groups/old\""]);
     assert_eq!(writes(&service), ["POST", "DELETE"]);
     service.clear_requests();
     workspace.plans_nothing().without_warnings();
     assert_eq!(service.requests().len(), 1);
 
     let others = owners(&["users/ada", "groups/ops"]);
-    workspace.plan_of(late.clone() + &others).plans(OWNERS, "update");
     service.clear_requests();
-    workspace.apply().succeeds().without_warnings();
+    let update = workspace.apply_of(late + others).succeeds().without_warnings();
+    assert_eq!(update.action(OWNERS), "update");
     assert_eq!(writes(&service), ["POST", "POST", "DELETE", "DELETE"]);
     // The refresh, the update, which is another process, and a read-back.
     assert!(service.requests_of("GET") <= 3, "{:?}", service.requests());
     assert_eq!(service.principals("github"), ["groups/ops", "users/ada"]);
-    workspace.plans_nothing();
 
-    let abandon = settings().text("deletion_policy", "abandon");
-    workspace.apply_of(abandon + late + others).succeeds();
+    let workspace = workspace.with("ACCESS_DELETION_POLICY", "abandon");
     service.clear_requests();
     assert!(!workspace.destroy().succeeds().warnings().is_empty());
     assert_eq!((writes(&service), workspace.state_size()), (vec![], 0));
@@ -101,7 +98,6 @@ fn single_owners_beside_a_list_are_errors_at_plan_with_the_way_out() {
     let blocks =
         removed("access_integration_owner.ada") + removed("access_integration_owner.founder");
     workspace.apply_of(list() + blocks).succeeds();
-    workspace.plans_nothing();
     workspace.plan_of(single()).fails_with(["integrations/github", "removed {"]);
     workspace.apply_of(single() + removed(OWNERS)).succeeds();
     assert_eq!((writes(&service), workspace.state_size()), (vec![], 2));
@@ -126,14 +122,12 @@ fn owners_changed_outside_are_drift_that_the_apply_corrects() {
     workspace.plans_nothing();
     service.put_owner("github", "own-7", "groups/ops");
     service.remove_owner("github", "founder");
-    let plan = workspace.run(&["plan", "-no-color", "-lock=false", "-detailed-exitcode"]).exits(2);
-    has_parts(&plan.stdout, &["- \"groups/ops\"", "+ \"users/founder\""]);
-    workspace.apply().succeeds();
+    let update = workspace.run(&["apply", "-no-color", "-auto-approve", "-lock=false"]);
+    has_parts(&update.succeeds().stdout, &["- \"groups/ops\"", "+ \"users/founder\""]);
     assert_eq!(writes(&service), ["POST", "DELETE"]);
     workspace.apply_of(owners(&["users/founder"])).succeeds();
     assert_eq!(writes(&service), ["POST", "DELETE", "DELETE", "DELETE"]);
     assert_eq!(service.principals("github"), ["users/founder"]);
-    workspace.plans_nothing();
 }
 
 /// An owner that is added after the plan is not removed by an apply that has not shown it, and one
@@ -215,7 +209,6 @@ fn create_that_fails_half_way_is_an_error_and_the_next_one_goes_on() {
     service.clear_faults();
     workspace.apply().succeeds();
     assert_eq!(service.principals("github"), ["users/ada", "users/ben", "users/founder"]);
-    workspace.plan().plans(OWNERS, "update");
-    workspace.apply().succeeds();
+    assert_eq!(workspace.apply().succeeds().action(OWNERS), "update");
     workspace.plans_nothing();
 }

@@ -17,8 +17,8 @@ fn argument_without_value(error: &str) -> &str {
 
 /// Fails the test unless a plan blames each of these arguments, and plans nothing.
 #[track_caller]
-fn lacks_values(outcome: Outcome, arguments: &[&str]) {
-    blames(&outcome, arguments);
+fn lacks_values(outcome: &Outcome, arguments: &[&str]) {
+    blames(outcome, arguments);
     assert!(!outcome.output().contains("planned_change"), "{}", outcome.output());
 }
 
@@ -35,14 +35,16 @@ fn blames(outcome: &Outcome, arguments: &[&str]) {
 }
 
 /// Fails the test unless plan and apply fail because of these arguments, and the apply has written
-/// nothing. The validation passes.
+/// nothing. The validation passes. Returns the plan.
 #[track_caller]
-fn refuses(service: &Service, workspace: &Workspace, arguments: &[&str]) {
+fn refuses(service: &Service, workspace: &Workspace, arguments: &[&str]) -> Outcome {
     workspace.run(&["validate"]).succeeds();
-    lacks_values(workspace.plan(), arguments);
+    let plan = workspace.plan();
+    lacks_values(&plan, arguments);
     service.clear_requests();
-    lacks_values(workspace.apply(), arguments);
+    lacks_values(&workspace.apply(), arguments);
     assert_eq!(service.writes().len(), 0, "{arguments:?}");
+    plan
 }
 
 #[test]
@@ -53,8 +55,7 @@ fn emptied_entries_of_a_yaml_file_keep_the_objects() {
     let owner = owner("ada").set("owner", "local.team.owner");
     workspace.apply_of(Text(TEAM.to_owned()) + role + owner).succeeds();
     workspace.write("team.yaml", "role:\nowner:\n");
-    refuses(&service, &workspace, &["owner", "role"]);
-    let mut blamed = workspace.plan().blamed_lines();
+    let mut blamed = refuses(&service, &workspace, &["owner", "role"]).blamed_lines();
     blamed.sort();
     assert_eq!(blamed, ["owner = local.team.owner", "role = local.team.role"]);
     assert!(service.role("github", "viewer").is_some());
@@ -119,7 +120,7 @@ fn null_is_refused_in_data_sources() {
     workspace.configure(all);
     workspace.run(&["validate"]).succeeds();
     let lacking = ["integration", "integration", "listing", "listing", "role"];
-    lacks_values(workspace.plan(), &lacking);
+    lacks_values(&workspace.plan(), &lacking);
     assert_eq!(service.requests().len(), 0);
 }
 
@@ -150,7 +151,7 @@ fn blocks_without_instances_and_defaults_of_null_pass() {
         module + data(ROLE, "it").set("listing", "var.name").text("role", "r").set("count", 0);
     workspace.write("module/main.tf", &format!("{}{module}", crate::support::VERSIONS));
     workspace.configure(Text("module \"it\" {\n  source = \"./module\"\n}\n".to_owned()));
-    workspace.run(&["init"]);
+    workspace.run(&["get"]).succeeds();
     workspace.run(&["validate"]).succeeds();
     workspace.plan().exits(0);
     assert_eq!(service.requests().len(), 0);

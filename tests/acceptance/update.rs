@@ -43,13 +43,11 @@ fn omitted_resources_are_not_sent_and_an_omitted_description_is_cleared() {
     assert!(service.writes().iter().all(|write| write.body.get("resources").is_none()));
     assert_eq!(service.role("github", "viewer").unwrap()["resources"], json!(["repo/by-hand"]));
 
-    let plan = workspace.plan_of(role("viewer").set("resources", "[]")).exits(2);
-    plan.warns(["roles/viewer", "granted"]);
-    workspace.apply().succeeds();
+    let apply = workspace.apply_of(role("viewer").set("resources", "[]")).succeeds();
+    apply.warns(["roles/viewer", "granted"]);
     let stored = service.role("github", "viewer").unwrap();
     assert_eq!((&stored["resources"], &stored["description"]), (&json!([]), &json!("")));
-    workspace.plans_nothing().without_warnings();
     workspace.apply_of(role("viewer").text("description", "").set("resources", "[]")).succeeds();
     assert_eq!(workspace.state_of(VIEWER).unwrap()["description"], "");
-    workspace.plans_nothing();
+    workspace.plans_nothing().without_warnings();
 }

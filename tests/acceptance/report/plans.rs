@@ -185,18 +185,20 @@ fn deletion_policy_of_a_provider_is_said_and_not_believed() {
     let variable =
         |default: &str| Text(format!("variable \"policy\" {{\n  default = {default}\n}}\n"));
     let policy = |policy: &str| settings().set("deletion_policy", policy);
+    let [a, ada] = [holding("a", &["r"]), owner("ada")];
+    let (service, workspace) = Service::with_applied(a.clone() + &ada);
     let eu = |policy: &str| settings().text("alias", "eu").set("deletion_policy", policy);
-    for (case, settings, or_left, is_left) in [
-        ("none", Text::default(), false, false),
-        ("delete", policy("\"delete\"") + Text::default(), false, false),
-        ("null", policy("null") + Text::default(), false, false),
-        ("abandon", policy("\"abandon\"") + Text::default(), true, true),
-        ("a function", policy("lower(\"ABANDON\")") + Text::default(), true, true),
-        ("a variable", policy("var.policy") + variable("\"abandon\""), true, true),
-        ("a variable that is null", policy("var.policy") + variable("null"), true, false),
-        ("an alias", eu("\"abandon\"") + Text::default(), true, false),
+    // Whether the objects stay, if the plan is applied.
+    for (case, settings, or_left, stays) in [
+        ("none", Text::default(), false, None),
+        ("delete", policy("\"delete\"") + Text::default(), false, None),
+        ("null", policy("null") + Text::default(), false, None),
+        ("abandon", policy("\"abandon\"") + Text::default(), true, None),
+        ("a variable", policy("var.policy") + variable("\"abandon\""), true, None),
+        ("an alias", eu("\"abandon\"") + Text::default(), true, None),
+        ("a function", policy("lower(\"ABANDON\")") + Text::default(), true, Some(true)),
+        ("a variable that is null", policy("var.policy") + variable("null"), true, Some(false)),
     ] {
-        let (service, workspace) = Service::with_applied(holding("a", &["r"]) + owner("ada"));
         let planned = planned(&workspace, settings);
         let text = &planned.markdown;
         assert_eq!(planned.json["counts"]["or_left"], or_left, "{case}: {text}");
@@ -205,8 +207,12 @@ fn deletion_policy_of_a_provider_is_said_and_not_believed() {
             if or_left { 6 } else { 0 },
             "{case}: {text}"
         );
+        let Some(stays) = stays else { continue };
         planned.applies_no_more(&workspace, &[&service]).succeeds();
-        assert_eq!(service.role("github", "a").is_some(), is_left, "{case}");
+        assert_eq!(service.role("github", "a").is_some(), stays, "{case}");
+        if stays {
+            workspace.apply_of(a.clone().adopting() + ada.clone().adopting()).succeeds();
+        }
     }
 }
 
