@@ -43,18 +43,6 @@ fn plan_at(change: fn(&Service), configuration: impl ToString) -> Scene {
     Scene::of_plan(service, workspace, configuration.to_string())
 }
 
-/// Returns a scene of a saved plan that destroys a role, which somebody has recreated before its
-/// apply.
-fn destroy_of_another() -> Scene {
-    let (service, workspace) = Service::with_applied(role("viewer"));
-    workspace.configure(none());
-    workspace.save_plan(&[]);
-    service.remove_role("github", "viewer");
-    service.put_viewer();
-    let outcome = workspace.apply_saved();
-    Scene { service, workspace, configuration: String::new(), outcome }
-}
-
 /// Ends the faults, as whoever runs the service does.
 fn clear(service: &Service) {
     service.clear_faults();
@@ -130,15 +118,6 @@ pub(super) const ROWS: &[Row] = &[
             Scene::of_apply(service, workspace, resource)
         },
         steps: &[Command("terraform untaint", VIEWER)],
-        objects: 1,
-    },
-    Row {
-        message: "create::exists",
-        provoke: || {
-            let resource = owner("ada").text("integration_owner_id", "mine");
-            apply_at(Service::put_theirs, resource)
-        },
-        steps: &[Argument(ADA, "integration_owner_id"), Block("import", &[ADA]), Apply],
         objects: 1,
     },
     Row {
@@ -247,10 +226,18 @@ pub(super) const ROWS: &[Row] = &[
         provoke: || {
             let second =
                 role("viewer").at("other").line("depends_on = [access_listing_role.viewer]");
-            apply_at(nothing, role("viewer") + second)
+            let fixed = owner("ada").text("integration_owner_id", "mine");
+            let put = |service: &Service| service.put_owner("github", "own-7", "users/ada");
+            apply_at(put, role("viewer") + second + fixed)
         },
-        steps: &[without_block("or remove this resource", OTHER_BLOCK), Apply],
-        objects: 1,
+        steps: &[
+            without_block("or remove this resource", OTHER_BLOCK),
+            Of("create::exists", "users/ada"),
+            Argument(ADA, "integration_owner_id"),
+            Block("import", &[ADA]),
+            Apply,
+        ],
+        objects: 2,
     },
     Row {
         message: "conflicts::created_twice",
@@ -306,14 +293,24 @@ pub(super) const ROWS: &[Row] = &[
     // Destroys.
     Row {
         message: "delete::other_object",
-        provoke: destroy_of_another,
-        steps: &[Command("terraform apply -refresh-only", "-auto-approve"), Apply],
-        objects: 0,
-    },
-    Row {
-        message: "delete::other_object",
-        provoke: destroy_of_another,
-        steps: &[Command("terraform state rm", VIEWER)],
+        provoke: || {
+            let (service, workspace) = Service::with_applied(role("viewer") + role("other"));
+            workspace.configure(none());
+            workspace.save_plan(&[]);
+            for id in ["viewer", "other"] {
+                service.remove_role("github", id);
+                service.put_role("github", id, json!({"displayName": "Theirs"}));
+            }
+            let outcome = workspace.apply_saved();
+            Scene { service, workspace, configuration: String::new(), outcome }
+        },
+        steps: &[
+            Of("delete::other_object", "roles/other"),
+            Command("terraform state rm", OTHER),
+            Of("delete::other_object", "roles/viewer"),
+            Command("terraform apply -refresh-only", "-auto-approve"),
+            Apply,
+        ],
         objects: 0,
     },
     Row {
@@ -568,20 +565,17 @@ pub(super) const ROWS: &[Row] = &[
             let service = Service::documented_only(405);
             let workspace = service.applied(role("viewer"));
             service.remove_role("github", "viewer");
-            Scene::of_apply(service, workspace, role("viewer").text("display_name", "Edited"))
+            let edited = role("viewer").text("display_name", "Edited");
+            let nowhere = owner("ada").text("integration", "nowhere");
+            Scene::of_apply(service, workspace, edited + nowhere)
         },
-        steps: &[Command("terraform state rm", VIEWER), Apply],
-        objects: 1,
-    },
-    Row {
-        message: "integration_owner::integration_missing",
-        provoke: || {
-            let service = Service::documented_only(405);
-            let workspace = service.workspace();
-            Scene::of_apply(service, workspace, owner("ada").text("integration", "nowhere"))
-        },
-        steps: &[Edit("Check `integration`", "nowhere", "github"), Apply],
-        objects: 1,
+        steps: &[
+            Command("terraform state rm", VIEWER),
+            Of("integration_owner::integration_missing", "nowhere"),
+            Edit("Check `integration`", "nowhere", "github"),
+            Apply,
+        ],
+        objects: 2,
     },
     // Owners.
     Row {
