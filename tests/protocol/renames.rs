@@ -290,6 +290,13 @@ async fn new_name_that_a_list_lacks_is_found_by_get() {
         assert_eq!(errors(&role.read(&host).await.diagnostics), [""; 0]);
     }
     says(&role.plan(&host, &renamed()).await.diagnostics, &["roles/reader", "exists"]);
+    // A refresh has shown that another resource has it, which an `import` block would only double.
+    let name = "listings/github/roles/reader";
+    let reader = json!({"role": "reader", "id": name, "name": name, "create_time": null});
+    host.read(ROLE, &with(role.state.clone(), &reader), b"").await;
+    let found = role.plan(&host, &renamed()).await.diagnostics;
+    says(&found, &["roles/reader", "kept by another", "moved {"]);
+    assert!(!format!("{found:?}").contains("import {"), "{found:?}");
 }
 
 /// With `-refresh=false` nothing has shown that the object is here.
