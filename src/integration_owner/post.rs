@@ -1,6 +1,6 @@
 //! Adding an integration owner with one POST, and finding out what became of a POST that failed.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use access_client::api::IntegrationOwner;
 use access_client::{Error, ErrorKind, Identifier, Principal};
@@ -12,36 +12,31 @@ use crate::run::{Incomplete, Key, List, Purpose, Run};
 
 /// What the look before a POST has shown.
 pub(crate) struct Before {
-    /// The owners that were there, with their times of creation.
-    listed: BTreeMap<Identifier, Option<String>>,
-    /// Whether the list was complete and readable, so what it lacks was not there.
+    /// The IDs of the owners that were there.
+    listed: BTreeSet<Identifier>,
+    /// Whether the list was readable, so what it lacks was not there. A list that has failed is not
+    /// requested again, so it does not show the owner later either.
     is_whole: bool,
 }
 
 impl Before {
     pub(crate) fn of_list(run: &Run, list: &List<IntegrationOwner>) -> Self {
-        let entry =
-            |owner: &IntegrationOwner| (owner.name.owner.clone(), owner.create_time.clone());
-        let listed = existing_owners(run, list).map(entry).collect();
+        let listed = existing_owners(run, list).map(|owner| owner.name.owner.clone()).collect();
         Self { listed, is_whole: list.skipped.is_empty() }
     }
 
     /// Returns what the look of a create has shown: its list, which the run still has.
     pub(super) async fn of_look(run: &Run, new: &NewOwner) -> Self {
         let keys = IntegrationOwner::keys_of_new(new);
-        match run.list(&new.integration, &keys, Purpose::Decide).await {
-            Ok(list) => Self::of_list(run, &list),
-            Err(Incomplete { seen, .. }) => Self { is_whole: false, ..Self::of_list(run, &seen) },
-        }
+        let listed = run.list(&new.integration, &keys, Purpose::Decide).await;
+        Self::of_list(run, &listed.unwrap_or_else(|Incomplete { seen, .. }| seen))
     }
 
-    /// Returns whether an owner was there: the list contained it, and this process has not deleted it
-    /// since, or another create of this process has made it.
+    /// Returns whether an owner was there: the list contained it, or another create of this process has
+    /// made it.
     fn contains(&self, run: &Run, owner: &IntegrationOwner) -> bool {
-        let key = Key::Name(owner.name.to_string());
-        let listed = self.listed.get(&owner.name.owner);
-        listed.is_some_and(|time| !run.writes.is_deleted(&key, time.as_deref()))
-            || run.writes.is_written(&key)
+        self.listed.contains(&owner.name.owner)
+            || run.writes.is_written(&Key::Name(owner.name.to_string()))
     }
 }
 

@@ -102,7 +102,7 @@ impl<R: Steps> Resource for Served<R> {
         // A create that replaces this object receives the private state of this plan.
         private.name = name.clone().or(private.name);
         let replaced = R::requires_replace(&prior, &proposed);
-        let mut stored = Stored { state: prior, private };
+        let stored = Stored { state: prior, private };
         let planned = if replaced.is_empty() {
             R::planned_update(run.as_deref(), &stored, proposed, &config)
         } else {
@@ -114,7 +114,6 @@ impl<R: Steps> Resource for Served<R> {
                 R::plan_update(&mut call, &stored, &planned, &config).ok()?;
             } else {
                 R::plan_replace(&mut call, &stored, &planned, &config).await.ok()?;
-                stored.private.is_left = stored.private.leaves(run);
             }
         }
         Some((planned, stored.private, replaced))

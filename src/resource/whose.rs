@@ -106,6 +106,7 @@ mod tests {
             ((old, new), [Whose::Other, Whose::Elsewhere, Whose::Elsewhere]),
             ((old, None), [Whose::OfState, Whose::Elsewhere, Whose::OfState]),
             ((None, new), [Whose::OfState, Whose::Elsewhere, Whose::OfState]),
+            ((None, None), [Whose::OfState, Whose::Elsewhere, Whose::OfState]),
         ];
         for (times, expected) in cases {
             let found = [LastSeen::Here, LastSeen::Elsewhere, LastSeen::Unknown]

@@ -31,8 +31,8 @@ pub(crate) enum Contradiction {
     KeptAndDestroyed,
 }
 
-/// Decides whether two claims to the same `key` contradict each other. The order does not matter.
-fn compare(key: &Key, one: &Claim, other: &Claim) -> Option<Contradiction> {
+/// Decides whether two claims to the same key contradict each other. The order does not matter.
+fn compare(one: &Claim, other: &Claim) -> Option<Contradiction> {
     use Claim::{Create, Destroy, Keep};
     match (one, other) {
         // Two plain creates may be one resource that is planned twice. The second one is refused in
@@ -54,8 +54,7 @@ fn compare(key: &Key, one: &Claim, other: &Claim) -> Option<Contradiction> {
         }
         (Keep(kept), Destroy(destroyed)) | (Destroy(destroyed), Keep(kept)) => {
             // Two owners may share a principal.
-            let is_name = matches!(key, Key::Name(_));
-            (is_name && kept == destroyed).then_some(Contradiction::KeptAndDestroyed)
+            (kept == destroyed).then_some(Contradiction::KeptAndDestroyed)
         }
         (Keep(_), Keep(_)) | (Destroy(_), Destroy(_)) => None,
     }
@@ -139,7 +138,7 @@ impl Plans {
         }
         for key in keys {
             let mut others = inner.claims.get(key).into_iter().flatten();
-            if let Some(found) = others.find_map(|other| compare(key, claim, other)) {
+            if let Some(found) = others.find_map(|other| compare(claim, other)) {
                 return Err(found);
             }
         }

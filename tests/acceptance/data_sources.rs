@@ -118,7 +118,8 @@ fn objects_that_do_not_exist_are_errors_at_their_attributes() {
     expected.sort_unstable();
     blamed.sort();
     assert_eq!(blamed, expected, "{}", outcome.output());
-    cases.iter().fold(outcome, |outcome, (.., name)| outcome.fails_with([*name]));
+    let outcome = cases.iter().fold(outcome, |outcome, (.., name)| outcome.fails_with([*name]));
+    outcome.fails_with(["users/no of integrations/okta", "not among the owners", "users/founder"]);
 
     let service = Service::full();
     service.put_viewer();
@@ -131,9 +132,17 @@ fn objects_that_do_not_exist_are_errors_at_their_attributes() {
 fn principal_with_two_owners_is_an_error_that_lists_them() {
     let service = Service::full();
     service.put_owner("okta", "again", "users/founder");
-    let both = ["integrations/okta/owners/again", "integrations/okta/owners/founder"];
+    for number in 0..19 {
+        service.put_owner("okta", &format!("own-{number}"), &format!("users/{number}"));
+    }
+    let both =
+        ["more than once", "integrations/okta/owners/again", "integrations/okta/owners/founder"];
     let outcome = service.workspace().plan_of(by_principal() + by_id()).fails_with(both);
     assert_eq!(outcome.blamed_lines(), ["owner = \"users/founder\""], "the ID is one owner's");
+    assert!(!outcome.output().contains("users/7"), "{}", outcome.output());
+    let nobody = by_principal().text("owner", "users/no");
+    let candidates = ["integrations/okta/owners/own-7", "and 1 more"];
+    service.workspace().plan_of(nobody).fails_with(candidates);
     service.without_lists();
     let outcome = service.workspace().plan_of(by_principal() + by_id()).fails_with(["405"]);
     assert_eq!(outcome.errors().len(), 1, "GET is enough for an ID: {}", outcome.output());

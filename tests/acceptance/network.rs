@@ -24,6 +24,7 @@ fn ca_file_is_trusted_in_addition_to_the_system_roots() {
         (&*other, "", false),
         ("", &*trusted, true),
         (&other, &trusted, true),
+        (&trusted, &other, true),
         (&trusted, "", true),
     ] {
         workspace.set("SSL_CERT_FILE", system);

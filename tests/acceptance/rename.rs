@@ -171,6 +171,7 @@ fn names_that_other_addresses_have_are_conflicts_and_name_moved_and_for_each() {
     workspace.configure(indexed("[\"b\", \"c\", \"d\", \"e\", \"f\"]"));
     let plan = workspace.plan_with(&["-parallelism=1"]);
     let plan = plan.fails_with(["for_each", "moved {"]).fails_with(["for_each", "`moved` blocks"]);
+    let plan = plan.fails_with(["from = access_listing_role.example[0]\n"]);
     let lines: usize = plan.errors().iter().map(|error| error.lines().count()).sum();
     assert!(lines <= 70, "{lines} lines: {:#?}", plan.errors());
     assert_eq!(service.writes().len(), 0);

@@ -217,18 +217,23 @@ async fn each_create_looks_for_its_own_object() {
     assert_eq!(service.display_name("second"), "Theirs");
 }
 
-/// The list could not be read before the POST, so it does not show that the owner is new.
+/// The list could not be read before the POST, or not whole, so it does not show that the owner is new.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_of_a_list_that_was_not_read_before_is_not_the_one_that_the_post_added() {
-    for status in [500, 409] {
+    for (status, before, part) in [
+        (500, FORBIDDEN, "owners/ID"),
+        (409, FORBIDDEN, "owners/ID"),
+        (409, (200, r#"{"$ENTRIES":[7]}"#), "owners/own-1"),
+    ] {
         let service = Service::full();
         let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
-        service.add_fault(Fault::respond(403, "{}").on("GET").at(Owner.list_path()).times(1));
+        let list = Fault::respond(before.0, Owner.body(before.1));
+        service.add_fault(list.on("GET").at(Owner.list_path()).times(1));
         service.add_fault(Fault::respond(status, "{}").on("POST"));
         service.put_owner("github", "own-1", "users/ada");
-        let applied = host.try_create(OWNER, &creating(Owner)).await;
-        says(&applied.diagnostics, &["import {"]);
-        assert!(decode(&applied.new_state.unwrap()).is_null(), "{status}");
+        let applied = host.apply_create(OWNER, &creating(Owner)).await;
+        says(&applied.diagnostics, &["The owner may exist", part, "import {"]);
+        assert!(decode(&applied.new_state.unwrap()).is_null(), "{status} {before:?}");
     }
 }
 
@@ -424,6 +429,19 @@ async fn owner_that_the_response_shows_and_a_list_has_shown_was_not_added() {
         let created = Host::start(&service).await.apply_create(OWNER, &creating(Owner)).await;
         says(&created.diagnostics, &["owners/aaa", "users/id-17", "Nothing was added"]);
     }
+    // Where there is no list, another create of this run may have made it.
+    let canonical_owners = [("users/ada".to_owned(), "users/id-17".to_owned())].into();
+    let service = Service::start(World {
+        canonical_owners,
+        returns_existing_owner: true,
+        ..World::default()
+    });
+    service.without_lists();
+    let host = Host::start(&service).await;
+    host.create(OWNER, &creating(Owner)).await;
+    let respelt = with(creating(Owner), &json!({"owner": "users/id-17"}));
+    let created = host.apply_create(OWNER, &respelt).await;
+    says(&created.diagnostics, &["users/id-17", "Nothing was added"]);
 }
 
 /// The list lacked the owner before the POST, which a gateway may have sent twice.
@@ -453,6 +471,16 @@ async fn conflict_that_no_read_explains_shows_the_response_of_the_service() {
         says(&created.diagnostics, &parts);
         let text = format!("{:?}", created.diagnostics);
         assert!(!text.contains("changed nothing") && !text.contains("spelling"), "{text}");
+    }
+    // What was surely refused is not looked for.
+    for status in [302, 400, 401, 403, 405, 429] {
+        let service = Service::full();
+        service.add_fault(Fault::respond(status, "{}").on("POST"));
+        let host = Host::start_with(&service, &json!({"max_retries": 0})).await;
+        let created = host.apply_create(OWNER, &creating(Owner)).await;
+        assert_eq!(errors(&created.diagnostics).len(), 1, "{status}");
+        assert!(!format!("{:?}", created.diagnostics).contains("may exist"), "{status}");
+        assert_eq!(service.requests_of("GET"), 1, "{status}");
     }
 }
 
@@ -556,16 +584,18 @@ async fn owner_under_another_id_is_an_error_at_the_id_in_both_directions() {
     let service = Service::full();
     service.put_owner("github", "own-7", "users/ada");
     let host = Host::start(&service).await;
-    for (arguments, part) in [
-        (json!({"integration_owner_id": "ada"}), "own-7"),
-        (json!({"integration_owner_id": "ada", "adopt_existing": true}), "own-7"),
-        (json!({"integration_owner_id": "own-7", "owner": "users/ben"}), "users/ada"),
+    let set = "Set `integration_owner_id = \"own-7\"`, or omit it.";
+    let choose = "Choose another `integration_owner_id`, or omit it.";
+    for (arguments, part, way) in [
+        (json!({"integration_owner_id": "ada"}), "own-7", set),
+        (json!({"integration_owner_id": "ada", "adopt_existing": true}), "own-7", set),
+        (json!({"integration_owner_id": "own-7", "owner": "users/ben"}), "users/ada", choose),
     ] {
         let config = with(creating(Owner), &arguments);
         let planned = Host::start(&service).await.plan(OWNER, None, &config, b"").await;
-        says(&planned.diagnostics, &[part, "will not create it"]);
+        says(&planned.diagnostics, &[part, "will not create it", way]);
         let applied = host.apply_create(OWNER, &config).await;
-        says(&applied.diagnostics, &[part]);
+        says(&applied.diagnostics, &[part, way]);
         assert_eq!(blamed(&applied.diagnostics), "integration_owner_id", "{arguments}");
     }
     assert_eq!(service.writes().len(), 0);
@@ -630,6 +660,8 @@ async fn adoption_that_changes_resources_names_them() {
         let planned = host.plan(ROLE, None, &config, b"").await;
         let text = format!("{:?}", planned.diagnostics);
         assert_eq!(text.contains("repo/old"), is_named, "{resources}: {text}");
+        let is_said = text.contains("Access that was granted earlier does not change.");
+        assert_eq!(is_said, is_named, "{resources}: {text}");
     }
 }
 
@@ -670,13 +702,30 @@ async fn role_of_another_configuration_is_named_with_its_repository_and_time() {
             assert!(!text.contains("create_before_destroy"), "{text}");
         }
     }
+    // If it records our own repository, another address of this configuration may have it.
+    let own = json!({"repo_uri": "https://github.com/other/repo", "repo_dir": "infra"});
+    for adopts in [true, false] {
+        let host = Host::start_with(&service, &own).await;
+        let config = with(config(), &json!({ "adopt_existing": adopts }));
+        let planned = host.plan(ROLE, None, &config, b"").await;
+        says(&planned.diagnostics, &[parts[0], "add a `moved` block"]);
+        if !adopts {
+            let applied = host.apply(ROLE, None, &config, &planned).await;
+            says(&applied.diagnostics, &["import {", "add a `moved` block", "terraform untaint"]);
+        }
+    }
     // Nobody's configuration has what Terraform does not manage, whatever it records.
-    for repository in [json!("https://github.com/other/repo"), Value::Null] {
-        let unmanaged = json!({"manager": null, "repoUri": repository, "repoDir": null});
+    for (uri, directory, part) in [
+        (json!("https://github.com/other/repo"), Value::Null, "recorded for https://github.com"),
+        (Value::Null, json!("infra"), "recorded for the directory infra"),
+        (Value::Null, Value::Null, "without a recorded manager"),
+    ] {
+        let unmanaged = json!({"manager": null, "repoUri": uri, "repoDir": directory});
         service.change_role("github", "viewer", unmanaged);
         let refused = Host::start(&service).await.apply_create(ROLE, &config()).await;
-        assert_eq!(errors(&refused.diagnostics).len(), 1, "{repository}");
+        assert_eq!(errors(&refused.diagnostics).len(), 1, "{part}");
         let text = format!("{:?}", refused.diagnostics);
+        assert!(text.contains(part), "{part}: {text}");
         assert!(!text.contains("another configuration") && !text.contains("moved"), "{text}");
     }
     assert_eq!(service.writes().len(), 0);

@@ -67,6 +67,11 @@ async fn conclusions_from_deletes_are_those_of_the_tables() {
         }
     }
     compare(cases, Case::destroy).await;
+    // The failure of the read is the error, and not the 404 before it.
+    let (get, delete) = (Some(FORBIDDEN), Some(JSON_404));
+    let (_service, host, private) = Case { get, delete, ..Case::new(Role, Read) }.begin().await;
+    let destroyed = host.destroy(ROLE, &Role.state(), &private).await;
+    says(&destroyed.diagnostics, &["could not be deleted: 403", "not for this key"]);
 }
 
 /// Sixty objects that are gone cost one list: a DELETE that was answered 404 at once is no write.
@@ -75,17 +80,28 @@ async fn objects_that_are_gone_are_shown_by_one_list() {
     for entity in [Role, Owner] {
         let service = Service::full();
         let object = Object::create(&service, entity).await;
-        service.add_fault(Fault::respond(404, "{}").on("GET").at(entity.object_path()));
-        service.add_fault(Fault::respond(404, "{}").on("DELETE"));
-        let empty = entity.body(EMPTY.1);
-        service.add_fault(Fault::respond(200, empty).on("GET").at(entity.list_path()));
+        let gone = || {
+            service.add_fault(Fault::respond(404, "{}").on("GET").at(entity.object_path()));
+            service.add_fault(Fault::respond(404, "{}").on("DELETE"));
+            let empty = entity.body(EMPTY.1);
+            service.add_fault(Fault::respond(200, empty).on("GET").at(entity.list_path()));
+        };
+        gone();
         let host = Host::start(&service).await;
+        let lists = || {
+            let lines = requests(&service);
+            lines.iter().filter(|line| line.ends_with(&entity.list_path()[1..])).count()
+        };
         for _ in 0..5 {
             assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0], "{entity:?}");
         }
-        let lines = requests(&service);
-        let lists = lines.iter().filter(|line| line.ends_with(&entity.list_path()[1..]));
-        assert_eq!(lists.count(), 1, "{lines:?}");
+        assert_eq!(lists(), 1, "{entity:?}");
+        // The first attempt may have deleted it, after that list.
+        service.clear_faults();
+        service.add_fault(Fault::respond(503, "{}").on("DELETE").times(1));
+        gone();
+        assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0], "{entity:?}");
+        assert_eq!(lists(), 2, "{entity:?}");
     }
 }
 
@@ -170,8 +186,9 @@ async fn owner_whose_id_its_successor_did_not_get_is_deleted() {
     service.respond_to_all("GET", 405, "{}");
     let host = Host::start(&service).await;
     let created = host.apply_create(OWNER, &with(config, &json!({"owner": "users/ben"}))).await;
-    let state = decode(&created.new_state.unwrap());
+    let state = decode(created.new_state.as_ref().unwrap());
     assert_eq!(state["name"], "integrations/github/owners/own-7");
+    says(&created.diagnostics, &["sets the ID fixed", "Set `integration_owner_id = \"own-7\"`"]);
     assert_eq!(errors(&deposed.destroy(&host).await.diagnostics), [""; 0]);
     assert_eq!(service.owner_ids("github", "users/ada"), [""; 0]);
 }
@@ -253,8 +270,11 @@ async fn object_that_this_process_has_deleted_is_created_again_without_a_warning
 /// Without a creation time, nothing shows that an object at another address is the state's.
 #[tokio::test(flavor = "multi_thread")]
 async fn object_without_a_creation_time_is_not_deleted_at_another_address() {
-    for entity in [Role, Owner] {
-        let (get, delete) = (Some((200, "$SAME")), Some((200, "{}")));
+    // A service may give no times at all.
+    let role = r#"{"name":"listings/github/roles/viewer","displayName":"Viewer","priority":"3"}"#;
+    let owner = r#"{"name":"integrations/github/owners/own-1","owner":"users/ada"}"#;
+    for (entity, body) in [(Role, "$SAME"), (Owner, "$SAME"), (Role, role), (Owner, owner)] {
+        let (get, delete) = (Some((200, body)), Some((200, "{}")));
         let case = Case { get, delete, ..Case::new(entity, ReadElsewhere) };
         let (service, host, private) = case.begin().await;
         let state = with(entity.state(), &json!({ "create_time": null }));
@@ -370,6 +390,8 @@ async fn plan_that_destroys_an_owner_warns_only_about_owners_that_the_list_shows
     assert_eq!(owner.plan_destroy(&host).await.diagnostics, []);
     let list = owners_config("okta", &["users/ada"]);
     let list = Object::create_as(&service, OWNERS, list).await;
+    assert_eq!(list.plan_destroy(&off).await.diagnostics, []);
+    assert_eq!(requests(&service), [""; 0]);
     let host = Host::start(&service).await;
     says(&list.plan_destroy(&host).await.diagnostics, &["integrations/okta", "without owners"]);
 }

@@ -124,12 +124,14 @@ async fn missing_objects_and_wrong_ids_are_not_imported() {
         assert_eq!(imported.imported_resources, [], "{id}");
     }
     service.clear_requests();
-    for (type_name, by_identity, summary) in [
-        (ROLE, json!({"listing": "github", "role": ".."}), "Invalid role"),
-        (OWNER, json!({"integration": "okta", "owner": "users/ada"}), "Invalid owner"),
+    let principal = json!({"integration": "okta", "owner": "users/ada"});
+    for (type_name, by_identity, summary, part) in [
+        (ROLE, json!({"listing": "github", "role": ".."}), "Invalid role", ".."),
+        (OWNER, principal, "Invalid owner", "use `id = \"okta/users/ada\"`"),
     ] {
         let imported = host.import(type_name, "", Some(&by_identity)).await;
         assert_eq!(errors(&imported.diagnostics), [summary]);
+        says(&imported.diagnostics, &[part]);
         assert_eq!(imported.imported_resources, []);
     }
     assert_eq!(service.requests().len(), 0);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::sync::{LazyLock, Mutex};
+use std::sync::{LazyLock, Mutex, OnceLock};
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, null, unknown};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::support::fixtures::{OWNER, OWNERS, ROLE};
 use crate::support::schemas::Schemas;
-use crate::support::{Service, provider};
+use crate::support::{Service, claims, provider};
 
 mod cases;
 mod configure;
@@ -56,6 +56,8 @@ static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| {
 struct Host {
     plugin: Plugin,
     client: Client,
+    /// The service that it is configured for.
+    service: OnceLock<access_fake::Service>,
     /// The plugin's working directory, which also contains its socket. A host that is dropped kills
     /// the plugin and removes it.
     directory: TempDir,
@@ -68,7 +70,7 @@ impl Host {
         let launch = launch.env("TMPDIR", directory.path()).directory(directory.path());
         let plugin = Plugin::start(launch).await;
         let client = plugin.connect().await;
-        Self { plugin, client, directory }
+        Self { plugin, client, service: OnceLock::new(), directory }
     }
 
     /// Starts the plugin and does not configure it, as Terraform does for `validate`. The handshake
@@ -108,6 +110,7 @@ impl Host {
         let required = json!({"base_url": service.base_url(), "api_key": "admin-key",
                               "repo_detection": "off"});
         assert_eq!(self.configure(&with(required, more)).await, []);
+        _ = self.service.set(service.local().clone());
     }
 
     /// Starts and configures the plugin at the top of a Git checkout with this remote.
@@ -249,7 +252,17 @@ impl Host {
             planned_private: private.to_vec().into(),
             ..Default::default()
         };
-        self.client.apply_resource_change(request).await.unwrap()
+        let requests = || self.service.get().map(|it| it.requests()).unwrap_or_default();
+        let earlier = requests().len();
+        let response = self.client.apply_resource_change(request).await.unwrap();
+        let sent = requests().split_off(earlier);
+        // With an error, Terraform keeps the state.
+        let is_kept = !errors(&response.diagnostics).is_empty();
+        for found in &response.diagnostics {
+            claims::check_sent(&found.detail, &sent);
+            claims::check_kept(&found.detail, is_kept);
+        }
+        response
     }
 
     async fn import(&self, type_name: &str, id: &str, identity: Option<&Value>) -> ImportResponse {

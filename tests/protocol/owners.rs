@@ -126,8 +126,11 @@ async fn create_only_adds_and_the_next_apply_removes() {
     let read = list.read(&host).await;
     list.follow(read.new_state, &read.private);
     assert_eq!(list.state["owners"], json!(["users/ada", "users/founder"]));
-    assert_eq!(errors(&list.update(&host, &list.config).await.diagnostics), [""; 0]);
+    let updated = list.update(&host, &list.config).await;
+    assert_eq!(errors(&updated.diagnostics), [""; 0]);
     assert_eq!(service.principals("okta"), ["users/ada"]);
+    list.follow(updated.new_state, &updated.private);
+    assert_eq!(list.read(&Host::start(&service).await).await.private, updated.private);
     // Who is there already is adopted.
     let host = Host::start(&service).await;
     service.clear_requests();

@@ -42,6 +42,8 @@ async fn update_records_the_repository_that_its_plan_has_promised_in_any_checkou
         let updated = host.apply(ROLE, Some(&role.state), &renamed(), &planned).await;
         assert_eq!(errors(&updated.diagnostics), [""; 0], "{case}");
         assert_eq!(service.role("github", "viewer").unwrap()["repoUri"], recorded, "{case}");
+        role.follow(updated.new_state, &updated.private);
+        assert_eq!(role.read(&host).await.private, updated.private, "{case}");
     }
 }
 
@@ -56,31 +58,35 @@ async fn refresh_after_a_create_changes_nothing_where_no_repository_is_recorded(
     assert_eq!((read.diagnostics, read.private.to_vec()), (vec![], role.private));
 }
 
-/// Its plan would record the repository of a checkout. The apply has none, and ends the diff.
+/// Its plan records the repository of a checkout. The apply ends the diff, also one that has none.
 #[tokio::test(flavor = "multi_thread")]
 async fn imported_role_is_planned_once_although_the_apply_has_no_repository_to_record() {
-    let service = Service::full();
-    let fields = json!({"displayName": "Viewer", "priority": "3", "manager": "TERRAFORM",
-                        "repoUri": OTHER});
-    service.put_role("github", "viewer", fields);
-    let host = Host::in_checkout(&service, OURS).await;
-    let imported = host.import(ROLE, "github/viewer", None).await.imported_resources.remove(0);
-    let (state, private) = (decode(&imported.state.unwrap()), imported.private.to_vec());
-    let mut role = Object { type_name: ROLE, config: config(), state, private };
-    let read = role.read(&host).await;
-    role.follow(read.new_state, &read.private);
-    let planned = role.plan(&host, &role.config).await;
-    assert_ne!(decode(planned.planned_state.as_ref().unwrap()), role.state);
-    let host = Host::start(&service).await;
-    let updated = host.apply(ROLE, Some(&role.state), &role.config, &planned).await;
-    assert_eq!(errors(&updated.diagnostics), [""; 0]);
-    role.follow(updated.new_state, &updated.private);
+    for has_repository in [false, true] {
+        let service = Service::full();
+        let fields = json!({"displayName": "Viewer", "priority": "3", "manager": "TERRAFORM",
+                            "repoUri": OTHER});
+        service.put_role("github", "viewer", fields);
+        let host = Host::in_checkout(&service, OURS).await;
+        let imported = host.import(ROLE, "github/viewer", None).await.imported_resources.remove(0);
+        let (state, private) = (decode(&imported.state.unwrap()), imported.private.to_vec());
+        let mut role = Object { type_name: ROLE, config: config(), state, private };
+        let read = role.read(&host).await;
+        role.follow(read.new_state, &read.private);
+        let planned = role.plan(&host, &role.config).await;
+        assert_ne!(decode(planned.planned_state.as_ref().unwrap()), role.state);
+        let host = if has_repository { host } else { Host::start(&service).await };
+        let updated = host.apply(ROLE, Some(&role.state), &role.config, &planned).await;
+        assert_eq!(errors(&updated.diagnostics), [""; 0]);
+        role.follow(updated.new_state, &updated.private);
 
-    let host = Host::in_checkout(&service, OURS).await;
-    let read = role.read(&host).await;
-    role.follow(read.new_state, &read.private);
-    let planned = role.plan(&host, &role.config).await;
-    assert_eq!(decode(&planned.planned_state.unwrap()), role.state);
+        // Also if somebody records the other one again.
+        service.change_role("github", "viewer", json!({ "repoUri": OTHER }));
+        let host = Host::in_checkout(&service, OURS).await;
+        let read = role.read(&host).await;
+        role.follow(read.new_state, &read.private);
+        let planned = role.plan(&host, &role.config).await;
+        assert_eq!(decode(&planned.planned_state.unwrap()), role.state, "{has_repository}");
+    }
 }
 
 /// An adoption leaves no directory of the repository that the role recorded before.

@@ -50,6 +50,8 @@ async fn plans_without_the_service_refuse_contradictions_and_new_names() {
         let parts = ["roles/reader", "known only after apply", way];
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         says(&planned.diagnostics, &[&parts[..], &names].concat());
+        let subject = if names.len() == 1 { "argument" } else { "arguments" };
+        says(&planned.diagnostics, &[&format!("provider {subject} `")]);
         says(&planned.diagnostics, &["listings/github/roles/viewer", "granted earlier"]);
 
         // A new address without a `moved` block.
@@ -66,6 +68,15 @@ async fn plans_without_the_service_refuse_contradictions_and_new_names() {
         assert_eq!(host.plan(OWNER, None, &single, b"").await.diagnostics, []);
         let list = host.plan(OWNERS, None, &owners_config("okta", &["users/ben"]), b"").await;
         says(&list.diagnostics, &["integrations/okta", "two resource types"]);
+
+        // What the plan leaves, the apply leaves.
+        let abandon = with(settings.clone(), &json!({"deletion_policy": "abandon"}));
+        let host = Host::start_with(&service, &abandon).await;
+        let left = host.plan_destroy(ROLE, &role.state, &role.private).await;
+        says(&left.diagnostics, &["Abandoned objects stay at the service"]);
+        let host = Host::start(&service).await;
+        let destroyed = host.destroy(ROLE, &role.state, &left.planned_private).await;
+        assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
 
         // The apply may write the repository together with another change, and only then.
         let host = start().await;

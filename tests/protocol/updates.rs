@@ -165,6 +165,9 @@ async fn role_gets_no_warning_that_does_not_apply() {
         let state = decode(role.state.as_ref().unwrap());
         let read = start(&service).await.read(ROLE, &state, &role.private).await;
         assert_eq!(read.diagnostics, [], "{case}");
+        let state = decode(&read.new_state.unwrap());
+        let planned = start(&service).await.plan_destroy(ROLE, &state, &read.private).await;
+        assert!(!format!("{:?}", planned.diagnostics).contains("another repository"), "{case}");
         // A create that is refused.
         let created = start(&service).await.apply_create(ROLE, &config()).await;
         let text = format!("{:?}", created.diagnostics);

@@ -4,6 +4,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+pub(crate) mod claims;
 pub(crate) mod fixtures;
 mod host;
 pub(crate) mod network;

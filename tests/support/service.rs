@@ -92,7 +92,7 @@ impl Service {
     }
 
     pub(crate) fn workspace_with_key(&self, key: &str) -> Workspace {
-        Workspace::new(&self.base_url(), key)
+        Workspace::new(&self.base_url(), key).of_service(self.local().clone())
     }
 
     /// Returns the local service, whose methods of the same names return results.

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::fixtures::Configuration;
-use super::{Outcome, host};
+use super::{Outcome, claims, host};
 
 /// Returns the provider under test: `ACCESS_PROVIDER`, such as a script that runs a build for
 /// another platform, or the one that cargo has built for this test.
@@ -32,6 +32,8 @@ pub(crate) const VERSIONS: &str = "terraform {\n  required_providers {\n    acce
 pub(crate) struct Workspace {
     directory: TempDir,
     environment: Vec<(String, OsString)>,
+    /// The service whose requests are compared with what the commands print.
+    service: Option<access_fake::Service>,
 }
 
 impl Workspace {
@@ -44,7 +46,7 @@ impl Workspace {
         let home = directory.path().join("home");
         fs::create_dir(&home).expect("a home directory");
         fs::create_dir(directory.path().join("configuration")).expect("a working directory");
-        let mut workspace = Self { directory, environment: Vec::new() }
+        let mut workspace = Self { directory, environment: Vec::new(), service: None }
             .with("TF_CLI_CONFIG_FILE", &cli_configuration_path.display().to_string())
             .with("ACCESS_BASE_URL", base_url)
             .with("ACCESS_API_KEY", api_key)
@@ -76,6 +78,11 @@ impl Workspace {
             "provider_installation {{\n  dev_overrides {{\n{lines}  }}\n  direct {{}}\n}}\n"
         );
         fs::write(self.directory.path().join("cli.tfrc"), text).expect("the CLI configuration");
+    }
+
+    /// Compares what the commands to come print with the requests of this service.
+    pub(super) fn of_service(self, service: access_fake::Service) -> Self {
+        Self { service: Some(service), ..self }
     }
 
     /// Sets an environment variable, as [`Self::set`] does.
@@ -144,9 +151,18 @@ impl Workspace {
         Outcome::of(self.command_of(provider()).args(arguments))
     }
 
-    /// Runs terraform with these arguments.
+    /// Runs terraform with these arguments. Fails the test if a text contradicts the requests or the state.
     pub(crate) fn run(&self, arguments: &[&str]) -> Outcome {
-        Outcome::of(&mut self.command(arguments))
+        let requests = || self.service.as_ref().map(|it| it.requests()).unwrap_or_default();
+        let (earlier, before) = (requests().len(), claims::names_in(&self.state()));
+        let outcome = Outcome::of(&mut self.command(arguments));
+        let (sent, after) = (requests().split_off(earlier), claims::names_in(&self.state()));
+        for text in outcome.errors().into_iter().chain(outcome.warnings()) {
+            let detail = text.split_once('\n').map_or("", |(_, detail)| detail);
+            claims::check_sent(detail, &sent);
+            claims::check_state(detail, &before, &after);
+        }
+        outcome
     }
 
     /// Runs `plan`, with exit code 2 if there are changes.

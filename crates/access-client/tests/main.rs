@@ -201,6 +201,9 @@ async fn post_is_sent_again_after_429_and_without_a_connection() {
     let server = Server::start(vec![Reply::throttled("0"), Reply::ok(created)]).await;
     assert_eq!(post(&client(&server)).await.unwrap().owner, "users/a");
     assert_eq!(server.requests().len(), 2);
+    let server = Server::start(vec![Reply::throttled("3600")]).await;
+    let error = post(&client(&server)).await.unwrap_err();
+    assert!(!error.may_have_been_processed(), "{error}");
 
     let closed = Server::start(vec![]).await;
     let settings = settings(&closed.base_url());

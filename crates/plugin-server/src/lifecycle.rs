@@ -212,9 +212,7 @@ impl Lifecycle {
                 self.process.calls.wait().await;
                 let served = self.process.served.load(Ordering::Relaxed);
                 tokio::time::sleep(TERMINATED_IDLE_TIMEOUT).await;
-                if self.process.calls.is_empty()
-                    && self.process.served.load(Ordering::Relaxed) == served
-                {
+                if self.process.served.load(Ordering::Relaxed) == served {
                     return;
                 }
             }
@@ -321,6 +319,9 @@ mod tests {
         });
         let time = time_of(lifecycle.abandoned()).await;
         assert_eq!(time, 120_000, "a call within the first minute adds another minute");
+        hold(lifecycle.call(), now(), 100_000);
+        let time = time_of(lifecycle.abandoned()).await;
+        assert_eq!(time, 160_000, "a call that is running is waited for");
     }
 
     #[tokio::test]

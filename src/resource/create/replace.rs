@@ -50,7 +50,6 @@ impl<E: Entity> Replace for E {
             ask_and_identify::<E>(call, &old, stored).await?;
         }
         plan_delete::<E>(call, stored, Some(config)).await?;
-        E::register_member(call, planned, true)?;
         // Without a name that is known, the create decides.
         let Some(new) = new else { return Ok(()) };
         let call = &mut call.of(&new);

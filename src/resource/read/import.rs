@@ -49,7 +49,6 @@ impl<E: Entity> Import for E {
         let mut stored = E::after_read(StoredOf::<Self>::default(), object);
         stored.private.record_seen(call.run, name.to_string());
         E::after_import(call, &mut stored);
-        E::record_run(&mut stored.private.own, &stored.state, call.run);
         call.run.plans.record_import(&call.object);
         Ok(stored)
     }

@@ -38,7 +38,6 @@ impl<E: Entity> Read for E {
         }
         let Some(name) = E::state_name(&stored.state) else { return Some(stored) };
         if is_confirmed::<E>(run, &name, &stored).await {
-            stored.private.record_seen(run, name.to_string());
             E::record_run(&mut stored.private.own, &stored.state, run);
             return Some(stored);
         }

@@ -329,9 +329,11 @@ async fn service_that_is_reached_within_twelve_seconds_fails_no_call() {
 
 #[tokio::test(start_paused = true)]
 async fn wait_before_the_first_attempt_does_not_count() {
-    // All calls wait for most of their limit, and the service is down for a minute after that.
+    // All calls wait for most of their limit, and the service is down for a minute after that. A later
+    // response that asks for less does not shorten the wait.
     let service = Service::new(0..159, Fails::With503);
     service.gate.pause(Duration::from_secs(100), &status(429, Some(100)));
+    service.gate.pause(Duration::from_secs(1), &status(429, Some(1)));
     let (result, sent) = service.call(limits(Retries::All)).await;
     assert!(result.is_ok(), "{result:?} after {sent} attempts");
 }
