@@ -585,7 +585,7 @@ async fn owner_under_another_id_is_an_error_at_the_id_in_both_directions() {
     service.put_owner("github", "own-7", "users/ada");
     let host = Host::start(&service).await;
     let set = "Set `integration_owner_id = \"own-7\"`, or omit it.";
-    let choose = "Choose another `integration_owner_id`, or omit it.";
+    let choose = "choose another `integration_owner_id`, or omit it.";
     for (arguments, part, way) in [
         (json!({"integration_owner_id": "ada"}), "own-7", set),
         (json!({"integration_owner_id": "ada", "adopt_existing": true}), "own-7", set),
