@@ -48,7 +48,8 @@ impl Check for IntegrationOwner {
         };
         if let Some(name) = new.fixed_name().filter(|name| Some(name) != replaced) {
             let found = look_by_get::<Self>(run, &name, &keys, purpose).await;
-            if matches!(found, Existence::Exists(_) | Existence::Failed(_)) {
+            // Without a list, a 404 shows nothing.
+            if !matches!(found, Existence::Absent | Existence::NoAnswer(_)) {
                 return found;
             }
         }

@@ -83,15 +83,17 @@ pub(crate) fn not_added(
     let found = |owner: &IntegrationOwner| {
         format!("{} ({})", owner.name, call.run.client.presentable(&owner.owner))
     };
+    let is_list = call.words.resource_type != TYPE;
     match failure {
         NotAdded::Refused(error) if matches!(error.kind(), ErrorKind::NotFound { .. }) => {
             call.failed_with(error, integration_missing(principal))
         }
         NotAdded::Refused(error) => call.failed_with(error, by_status(error)),
         NotAdded::Existing(owner) => {
-            let message = answered_with_existing(&found(owner), owner);
+            let message = answered_with_existing(&found(owner), owner, is_list);
             call.fail(message)
         }
+        NotAdded::Unknown(error, _) if is_list => call.failed_with(error, may_be_listed()),
         NotAdded::Unknown(error, Some(owner)) => {
             let advice = may_exist_as_other(principal, &found(owner), owner);
             call.failed_with(error, advice)
@@ -110,21 +112,30 @@ fn integration_missing(principal: &Principal) -> Advice {
 }
 
 /// The service answered a POST with an owner that was there before.
-fn answered_with_existing(found: &str, owner: &IntegrationOwner) -> Message {
+fn answered_with_existing(found: &str, owner: &IntegrationOwner, is_list: bool) -> Message {
+    let principal = quoted(&owner.owner);
+    let (way, attribute) = if is_list {
+        (format!("write {principal} in `owners`."), "owners")
+    } else {
+        let block = import_block(TYPE, &owner.name);
+        (format!("set `owner = {principal}` and import it:\n\n{block}"), "owner")
+    };
     Message::error("was not added")
         .fact(format!(
             "the service answered with an owner that was there before, {found}. Nothing was added."
         ))
-        .step(format!(
-            "If it is the same user, group or team, set `owner = {}` and import it:\n\n{}",
-            quoted(&owner.owner),
-            import_block(TYPE, &owner.name)
-        ))
-        .at("owner")
+        .step(format!("If it is the same user, group or team, {way}"))
+        .at(attribute)
 }
 
 /// What is said about a POST that the service may have processed.
 const MAY_EXIST: &str = "The owner may exist, because the service may have processed the request. It was not sent again.";
+
+/// The same for one of the owners of a list.
+fn may_be_listed() -> Advice {
+    Advice::new(format!("{MAY_EXIST} Run Terraform again: who is there is not added again."))
+        .at("owners")
+}
 
 /// A POST that failed after the service may have processed it; this owner is there now.
 fn may_exist_as_other(principal: &Principal, found: &str, owner: &IntegrationOwner) -> Advice {

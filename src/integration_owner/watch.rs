@@ -5,7 +5,6 @@ use access_client::api::IntegrationOwner;
 
 use super::check::existing_owners;
 use super::say;
-use super::state::IntegrationOwnerState;
 use crate::resource::call::Call;
 use crate::resource::conflicts;
 use crate::resource::describe::StoredOf;
@@ -24,11 +23,7 @@ impl Watch for IntegrationOwner {
         conflicts::register_type(call, integration, OwnersType::Single, stays)
     }
 
-    async fn warn_destroyed(
-        call: &mut Call<'_>,
-        stored: &StoredOf<Self>,
-        _new_config: Option<&IntegrationOwnerState>,
-    ) {
+    async fn warn_destroyed(call: &mut Call<'_>, stored: &StoredOf<Self>, _leaves_out: bool) {
         if let Some(name) = Self::state_name(&stored.state) {
             warn_without_owners(call, &name.integration).await;
         }

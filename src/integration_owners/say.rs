@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use access_client::{Error, ErrorKind};
 
 use crate::run::{Run, Unclear};
-use crate::say::call::DESTROY;
 use crate::say::read::Needed;
 use crate::say::{Advice, Message, Words};
 
@@ -59,9 +58,7 @@ pub(super) fn list_needed(words: &Words, error: &Error, effect: &str) -> Advice 
     };
     let single = "`access_integration_owner` manages single owners and does not need the list.";
     let needed = Needed::of_list(words, format!("{other_resource}{single}"));
-    let advice = needed.advice(error).after(effect);
-    let end = if effect.is_empty() { "" } else { DESTROY };
-    Advice::new(format!("{} {end}", advice.step).trim_end().to_owned()).at("integration")
+    needed.advice(error).after(effect).at("integration")
 }
 
 /// The same for a list with entries that could not be read.

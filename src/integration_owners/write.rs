@@ -55,7 +55,10 @@ impl Create for IntegrationOwners {
     ) -> Result<Private<OwnersPrivate>, Reported> {
         let run = call.run;
         private.is_left = private.leaves(run);
-        let Some(integration) = planned.integration_id() else { return Ok(private) };
+        let Some(integration) = planned.integration_id() else {
+            private.successor = Some(Successor::default());
+            return Ok(private);
+        };
         let keys = vec![Key::Name(integration_name(&integration))];
         register(call, &integration, &Claim::Create { replaces: private.name.clone() })?;
         // The first plan call of a replacement has looked and warned already.
@@ -71,7 +74,7 @@ impl Create for IntegrationOwners {
                 }
             }
         }
-        private.successor = Some(Successor { keys, adopts: true });
+        private.successor = Some(Successor { keys, adopts: true, leaves_out: false });
         Ok(private)
     }
 
@@ -86,9 +89,8 @@ impl Create for IntegrationOwners {
         let wanted = planned.principals();
         let _held = hold(call.run, &integration, &wanted).await;
         let key = Key::Name(integration_name(&integration));
-        let old = call.run.writes.destroyed_for(std::slice::from_ref(&key));
-        let call =
-            &mut call.with_remark(&old.map(|old| destroyed_before(&old)).unwrap_or_default());
+        let (old, others) = call.run.writes.destroyed_for(std::slice::from_ref(&key));
+        let call = &mut call.with_remark(&destroyed_before(old, &others));
         if call.run.writes.is_written(&key) {
             return Err(call.fail(made_by_this_run(call.words)));
         }

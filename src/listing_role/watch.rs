@@ -30,17 +30,21 @@ impl Watch for ListingRole {
         }
     }
 
-    async fn warn_destroyed(
-        call: &mut Call<'_>,
-        stored: &StoredOf<Self>,
-        new_config: Option<&ListingRoleState>,
-    ) {
+    fn leaves_out(config: &ListingRoleState) -> bool {
+        config.resources.is_null()
+    }
+
+    fn warn_replaced(call: &mut Call<'_>, stored: &StoredOf<Self>, leaves_out: bool) {
         call.warn(say::entitlements_stay());
         let has_grants =
             known_resources(&stored.state.resources).is_none_or(|known| !known.is_empty());
-        if new_config.is_some_and(|config| config.resources.is_null()) && has_grants {
+        if leaves_out && has_grants {
             call.warn(say::resources_not_carried_over());
         }
+    }
+
+    async fn warn_destroyed(call: &mut Call<'_>, stored: &StoredOf<Self>, leaves_out: bool) {
+        Self::warn_replaced(call, stored, leaves_out);
         // Terraform discards the warnings of the refresh before `terraform destroy`.
         if stored.state.is_managed()
             && let Some(ours) = &stored.private.own.own_repository

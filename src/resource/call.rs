@@ -38,6 +38,11 @@ impl Operation {
         }
     }
 
+    /// Returns whether a plan makes the call. An import block and a data source are part of one.
+    fn is_of_plan(self) -> bool {
+        matches!(self, Self::Plan | Self::Read | Self::Import | Self::List)
+    }
+
     /// Returns what an error says: "could not be created".
     pub(crate) fn failure(self) -> &'static str {
         match self {
@@ -99,6 +104,7 @@ impl<'a> Call<'a> {
     }
 
     fn report(&mut self, message: Message) {
+        let message = if self.operation.is_of_plan() { message.of_plan() } else { message };
         let base_url = self.run.base_url.as_deref();
         let about = About { object: &self.object, base_url, remark: &self.remark };
         self.run.said.report(message, &about, self.diags);
@@ -123,6 +129,9 @@ pub(crate) fn require_run(
     object: &str,
     diags: &mut Diagnostics,
 ) -> Option<Arc<Run>> {
-    let refuse = |reason: String| not_configured(operation.verb(), object, &reason).refuse(diags);
+    let refuse = |reason: String| {
+        let message = not_configured(operation.verb(), object, &reason);
+        if operation.is_of_plan() { message.of_plan() } else { message }.refuse(diags)
+    };
     configured.require().map_err(refuse).ok()
 }

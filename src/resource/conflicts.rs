@@ -4,7 +4,7 @@ use super::call::Call;
 use crate::run::{Claim, Contradiction, Key, OwnersType};
 use crate::say::Reported;
 use crate::say::conflicts::{
-    created_and_destroyed, created_and_kept, created_twice, kept_and_destroyed, two_owners_types,
+    created_and_held, created_twice, kept_and_destroyed, two_owners_types,
 };
 
 /// Registers a claim of this plan, or adds the error of what contradicts it.
@@ -13,10 +13,7 @@ pub(crate) fn register(call: &mut Call<'_>, keys: &[Key], claim: &Claim) -> Resu
     call.run.plans.register(keys, claim).map_err(|found| {
         call.fail(match found {
             Contradiction::CreatedTwice => created_twice(words),
-            Contradiction::CreatedAndKept { is_replaced } => created_and_kept(words, is_replaced),
-            Contradiction::CreatedAndDestroyed { is_replaced } => {
-                created_and_destroyed(words, is_replaced)
-            }
+            Contradiction::CreatedAndHeld { is_replaced } => created_and_held(words, is_replaced),
             Contradiction::KeptAndDestroyed => kept_and_destroyed(words),
         })
     })

@@ -50,7 +50,7 @@ pub(crate) trait Delete: Describe {
 
 impl<E: Entity> Delete for E {
     async fn plan_destroy(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
-        plan_delete::<E>(call, stored, None).await
+        plan_delete::<E>(call, stored, false).await
     }
 
     async fn destroy(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
@@ -61,8 +61,7 @@ impl<E: Entity> Delete for E {
         let keys = E::keys(&stored.state);
         let is_left = stored.private.leaves(run);
         if let Some(successor) = &stored.private.successor {
-            let is_same = successor.keys.iter().all(|key| keys.contains(key));
-            if !is_same {
+            if !successor.is_of(&keys) {
                 check_successor::<E>(call, &name, stored, successor).await?;
             } else if is_left {
                 return Err(call.fail(replaces_itself(call.words, true)));
@@ -87,17 +86,20 @@ impl<E: Entity> Delete for E {
         delete::<E>(call, &name, &keys, E::state_create_time(&stored.state)).await?;
         if let Some(successor) = &stored.private.successor {
             run.writes.record_destroyed_for(&successor.keys, &name.to_string());
+            if successor.is_of(&keys) {
+                E::warn_replaced(call, stored, successor.leaves_out);
+            }
         }
         Ok(())
     }
 }
 
-/// Registers that an object is destroyed, and warns about the effects. `new_config` is the configuration
-/// of an object of another name that replaces it.
+/// Registers that an object is destroyed, and warns about the effects. `leaves_out` is whether an object
+/// of another name replaces it without what this one may have.
 pub(crate) async fn plan_delete<E: Entity>(
     call: &mut Call<'_>,
     stored: &StoredOf<E>,
-    new_config: Option<&E::State>,
+    leaves_out: bool,
 ) -> Result<(), Reported> {
     let run = call.run;
     // A deposed object during an apply: no plan is left to compare.
@@ -109,7 +111,7 @@ pub(crate) async fn plan_delete<E: Entity>(
     if stored.private.leaves(run) {
         call.warn(abandoned());
     } else {
-        E::warn_destroyed(call, stored, new_config).await;
+        E::warn_destroyed(call, stored, leaves_out).await;
     }
     Ok(())
 }

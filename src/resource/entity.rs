@@ -100,12 +100,18 @@ pub(crate) trait Watch: Convert {
         _config: &Self::State,
     ) {
     }
-    /// Warns about the effects of a planned destroy. `new_config` is the configuration of the object
-    /// that replaces it; `None` if nothing does.
+    /// Returns whether a create leaves out what an object that it replaces may have.
+    fn leaves_out(_config: &Self::State) -> bool {
+        false
+    }
+    /// Warns about the effects of an object's replacement on its users.
+    fn warn_replaced(_call: &mut Call<'_>, _stored: &StoredOf<Self>, _leaves_out: bool) {}
+    /// Warns about the effects of a planned destroy. `leaves_out` is whether an object replaces it
+    /// without what it may have.
     fn warn_destroyed(
         call: &mut Call<'_>,
         stored: &StoredOf<Self>,
-        new_config: Option<&Self::State>,
+        leaves_out: bool,
     ) -> impl Future<Output = ()> + Send;
     /// Warns about what a GET has found, in a refresh: `read` is the state after it.
     fn warn_read(_call: &mut Call<'_>, _stored: &StoredOf<Self>, _read: &StoredOf<Self>) {}

@@ -83,7 +83,7 @@ impl<R: Steps> Resource for Served<R> {
             .unwrap_or_default();
         let Some(run) = run else { return Some((planned, private)) };
         let name = R::new_name(&planned).unwrap_or_default();
-        let mut call = Call::new(&run, Operation::Create, R::WORDS, name, diags);
+        let mut call = Call::new(&run, Operation::Plan, R::WORDS, name, diags);
         let private = R::plan_create(&mut call, &planned, &config, private).await.ok()?;
         Some((planned, private))
     }

@@ -40,10 +40,19 @@ pub(crate) struct Private<P> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Successor {
-    /// The known keys of the new object.
+    /// The known keys of the new object: none if its name is known only after apply.
     pub(crate) keys: Vec<Key>,
     /// Whether the create adopts an object that exists.
     pub(crate) adopts: bool,
+    /// Whether the create leaves out what the present object may have: `resources` that are not managed.
+    pub(crate) leaves_out: bool,
+}
+
+impl Successor {
+    /// Returns whether it is the object that has these keys: Terraform makes the present one again.
+    pub(crate) fn is_of(&self, keys: &[Key]) -> bool {
+        !self.keys.is_empty() && self.keys.iter().all(|key| keys.contains(key))
+    }
 }
 
 /// Where an object was last seen or written.

@@ -26,8 +26,7 @@ pub(crate) enum Claim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contradiction {
     CreatedTwice,
-    CreatedAndKept { is_replaced: bool },
-    CreatedAndDestroyed { is_replaced: bool },
+    CreatedAndHeld { is_replaced: bool },
     KeptAndDestroyed,
 }
 
@@ -42,14 +41,9 @@ fn compare(one: &Claim, other: &Claim) -> Option<Contradiction> {
             (one != other).then_some(Contradiction::CreatedTwice)
         }
         // Here and below: what the resource of the create has itself is no contradiction.
-        (Create { replaces }, Keep(name)) | (Keep(name), Create { replaces }) => {
-            let is_replaced = replaces.is_some();
-            (replaces.as_ref() != Some(name))
-                .then_some(Contradiction::CreatedAndKept { is_replaced })
-        }
-        (Create { replaces }, Destroy(name)) | (Destroy(name), Create { replaces }) => {
-            let is_replaced = replaces.is_some();
-            let found = Contradiction::CreatedAndDestroyed { is_replaced };
+        (Create { replaces }, Keep(name) | Destroy(name))
+        | (Keep(name) | Destroy(name), Create { replaces }) => {
+            let found = Contradiction::CreatedAndHeld { is_replaced: replaces.is_some() };
             (replaces.as_ref() != Some(name)).then_some(found)
         }
         (Keep(kept), Destroy(destroyed)) | (Destroy(destroyed), Keep(kept)) => {
@@ -241,7 +235,7 @@ mod tests {
 
     #[test]
     fn resources_of_one_plan_contradict_each_other() {
-        use Contradiction::{CreatedAndDestroyed, CreatedAndKept, CreatedTwice, KeptAndDestroyed};
+        use Contradiction::{CreatedAndHeld, CreatedTwice, KeptAndDestroyed};
         use Plan::{Apply, Deleted};
         let of_role = |claim: Claim| Plan::Claim(vec![Key::Name(X.to_owned())], claim);
         let replacing = |name: &str| Claim::Create { replaces: Some(name.to_owned()) };
@@ -268,32 +262,32 @@ mod tests {
             (
                 "a create of what is kept",
                 vec![kept(), create()],
-                CreatedAndKept { is_replaced: plain },
+                CreatedAndHeld { is_replaced: plain },
             ),
             (
                 "a name that is kept",
                 vec![kept(), renamed()],
-                CreatedAndKept { is_replaced: replaced },
+                CreatedAndHeld { is_replaced: replaced },
             ),
             (
                 "an owner that is kept under a name",
                 vec![keep_ada(), new_ada()],
-                CreatedAndKept { is_replaced: plain },
+                CreatedAndHeld { is_replaced: plain },
             ),
             (
                 "a create of what is destroyed",
                 vec![destroyed(), create()],
-                CreatedAndDestroyed { is_replaced: plain },
+                CreatedAndHeld { is_replaced: plain },
             ),
             (
                 "a name that is destroyed",
                 vec![destroyed(), renamed()],
-                CreatedAndDestroyed { is_replaced: replaced },
+                CreatedAndHeld { is_replaced: replaced },
             ),
             (
                 "an owner that is destroyed",
                 vec![new_ada(), destroy_ada()],
-                CreatedAndDestroyed { is_replaced: plain },
+                CreatedAndHeld { is_replaced: plain },
             ),
             ("a destroy of what is kept", vec![kept(), destroyed()], KeptAndDestroyed),
             (

@@ -34,6 +34,8 @@ struct Inner {
     wanted: HashSet<Key>,
     /// The objects that were destroyed for the creates of these keys.
     destroyed_for: HashMap<Key, String>,
+    /// The objects that were destroyed for creates whose keys were known only after apply.
+    destroyed_for_others: Vec<String>,
     locks: HashMap<Key, Arc<tokio::sync::Mutex<()>>>,
 }
 
@@ -134,16 +136,21 @@ impl Writes {
         keys.iter().any(|key| inner.wanted.contains(key))
     }
 
-    /// Records that an object was destroyed for the create of these keys.
+    /// Records that an object was destroyed for the create of these keys: none if they are not known.
     pub(crate) fn record_destroyed_for(&self, keys: &[Key], old: &str) {
-        let old = keys.iter().map(|key| (key.clone(), old.to_owned()));
-        self.lock().destroyed_for.extend(old);
+        let inner = &mut *self.lock();
+        if keys.is_empty() {
+            inner.destroyed_for_others.push(old.to_owned());
+        }
+        inner.destroyed_for.extend(keys.iter().map(|key| (key.clone(), old.to_owned())));
     }
 
-    /// Returns the object that was destroyed for the create of these keys.
-    pub(crate) fn destroyed_for(&self, keys: &[Key]) -> Option<String> {
+    /// Returns the object that was destroyed for the create of these keys, and those that were destroyed for
+    /// keys that were not known.
+    pub(crate) fn destroyed_for(&self, keys: &[Key]) -> (Option<String>, Vec<String>) {
         let inner = self.lock();
-        keys.iter().find_map(|key| inner.destroyed_for.get(key).cloned())
+        let old = keys.iter().find_map(|key| inner.destroyed_for.get(key).cloned());
+        (old, inner.destroyed_for_others.clone())
     }
 }
 
@@ -207,10 +214,13 @@ mod tests {
         writes.record_destroyed_for(&role(), "listings/github/roles/old");
         writes.record_wanted(role());
         assert!(writes.is_wanted(&role()) && !writes.is_wanted(&ada(None)));
-        let old = writes.destroyed_for(&role());
-        assert_eq!(old.as_deref(), Some("listings/github/roles/old"));
+        let late = vec!["listings/github/roles/late".to_owned()];
+        writes.record_destroyed_for(&[], &late[0]);
+        let old = Some("listings/github/roles/old".to_owned());
+        assert_eq!(writes.destroyed_for(&role()), (old, late.clone()));
         writes.record_write(&role());
-        assert!(!writes.is_wanted(&role()) && writes.destroyed_for(&role()).is_none());
+        assert!(!writes.is_wanted(&role()));
+        assert_eq!(writes.destroyed_for(&role()), (None, late));
     }
 
     #[tokio::test]

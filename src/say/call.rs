@@ -2,9 +2,6 @@
 
 use super::message::Message;
 
-/// What ends each error of a plan: `terraform destroy` plans the configuration first.
-pub(crate) const DESTROY: &str = "`terraform destroy` works with `-refresh=false`.";
-
 /// A state without a valid name.
 pub(crate) fn invalid_state(noun: &str) -> Message {
     Message::error(format!("Invalid state of {noun}"))

@@ -1,8 +1,6 @@
-//! Two resources of a plan for one object. `terraform destroy` plans the configuration first, so each
-//! text names the option with which it does not.
+//! Two resources of a plan for one object.
 
 use super::blocks::{moved_block, moved_index_block, removed_block};
-use super::call::DESTROY;
 use super::message::Message;
 use super::words::Words;
 
@@ -28,29 +26,19 @@ fn moved(words: &Words, is_replaced: bool) -> String {
 pub(crate) fn created_twice(words: &Words) -> Message {
     Message::error("is created by two resources")
         .fact("a resource that is replaced and another resource both get this name.")
-        .step(format!("Change `{}` in one of them.\n\n{DESTROY}", words.main_argument))
+        .step(format!("Change `{}` in one of them.", words.main_argument))
         .at(words.main_argument)
 }
 
-/// A resource creates what another one keeps.
-pub(crate) fn created_and_kept(words: &Words, is_replaced: bool) -> Message {
-    Message::error("is created by one resource and kept by another")
-        .fact(format!("a resource of this configuration has this {} in the state.", words.noun))
-        .step(format!("{}\n\n{DESTROY}", moved(words, is_replaced)))
-        .at(words.main_argument)
-}
-
-/// A resource creates what another one, or a deposed object, destroys.
-pub(crate) fn created_and_destroyed(words: &Words, is_replaced: bool) -> Message {
-    let deposed = if is_replaced {
-        ""
-    } else {
-        " If a deposed object destroys it, which `terraform state list` does not show, run `terraform state rm` for its \
-         address, and import the object."
-    };
-    Message::error("is created by one resource and destroyed by another")
-        .fact("Terraform does this in either order, and the object could be lost.")
-        .step(format!("{}{deposed} {DESTROY}", moved(words, is_replaced)))
+/// A resource creates what another one, or a deposed object, has.
+pub(crate) fn created_and_held(words: &Words, is_replaced: bool) -> Message {
+    Message::error("is created by one resource, and another has it")
+        .fact(format!("another state of this configuration has this {}.", words.noun))
+        .step(format!(
+            "{} If it is a deposed object, which `terraform state list` does not show, run `terraform state rm` for its \
+             address, and import the object.",
+            moved(words, is_replaced)
+        ))
         .at(words.main_argument)
 }
 
@@ -60,7 +48,7 @@ pub(crate) fn kept_and_destroyed(words: &Words) -> Message {
         .fact("two states have this object, one of them perhaps as a deposed object.")
         .step(format!(
             "Discard one of the two: `terraform state rm ADDRESS`. If that was the address which keeps it, import it \
-             again.\n\n{DESTROY}"
+             again."
         ))
         .at(words.main_argument)
 }
@@ -74,7 +62,7 @@ pub(crate) fn two_owners_types(goes: &str) -> Message {
         )
         .step(format!(
             "Keep one of the two. Replace each block of the other type with\n\n{}\n\nThe list has to name every owner \
-             that is to stay. {DESTROY}",
+             that is to stay.",
             removed_block(goes)
         ))
         .at("integration")

@@ -4,7 +4,6 @@
 use access_client::Error;
 
 use super::blocks::import_block;
-use super::call::DESTROY;
 use super::message::{Advice, Message};
 use super::requests::by_status;
 use super::words::{Words, with_article};
@@ -89,16 +88,24 @@ pub(crate) fn will_be_refused(existing: &Existing) -> Message {
         .at(*attribute)
 }
 
-/// The plan of a create that adopts an object.
-pub(crate) fn will_be_adopted(words: &Words, existing: &Existing, effects: &Effects) -> Message {
+/// The plan of a create that adopts an object, or the destroy before it, which does not know the effects.
+pub(crate) fn will_be_adopted(
+    words: &Words,
+    existing: &Existing,
+    effects: Option<&Effects>,
+) -> Message {
+    let (attributes, effect) = match effects {
+        Some(effects) => (effects.attributes.clone(), effects.sentence.clone()),
+        None => (String::new(), format!("The create that follows {}.", existing.adoption)),
+    };
     let moved = if existing.may_have_address {
         "If another address of this configuration has it, add a `moved` block instead."
     } else {
         ""
     };
     Message::ownership("will be adopted")
-        .note(&effects.attributes)
-        .fact(format!("{}. {}", existing.sentence, effects.sentence))
+        .note(attributes)
+        .fact(format!("{}. {effect}", existing.sentence))
         .step(moved)
         .at(words.main_argument)
 }
@@ -191,7 +198,7 @@ pub(crate) fn exists_in_replacement(
     });
     Message::error("exists already, so nothing is replaced by it")
         .fact(format!("{sentence}. {}", renaming.effect()))
-        .step(format!("{way}\n\n{DESTROY}"))
+        .step(format!("{way}"))
         .at(*attribute)
 }
 
@@ -219,7 +226,7 @@ pub(crate) fn not_found_in_replacement(
         ))
         .step(format!(
             "Check `{argument}` and `base_url`. If another resource of this plan creates the {}, refer to that \
-             resource. {}\n\n{DESTROY}",
+             resource. {}",
             words.parent_noun,
             renaming.way("")
         ))
@@ -233,7 +240,7 @@ pub(crate) fn failed_in_replacement(
     renaming: &Renaming<'_>,
 ) -> Message {
     let advice = by_status(error).after(&renaming.effect());
-    let step = format!("{} {}\n\n{DESTROY}", advice.step, renaming.way(""));
+    let step = format!("{} {}", advice.step, renaming.way(""));
     Message::failed("could not be looked up", error, Advice::new(step).at(words.main_argument))
 }
 
@@ -247,13 +254,23 @@ pub(crate) fn imported_and_replaced(words: &Words, new: Option<&str>) -> Message
         ))
         .step(format!(
             "Correct the `id` of the `import` block, or `{}`. If it is to be replaced, import it first, with an apply \
-             of its own.\n\n{DESTROY}",
+             of its own.",
             words.main_argument
         ))
         .at(words.main_argument)
 }
 
-/// The remark of a create for which this run has destroyed an object.
-pub(crate) fn destroyed_before(old: &str) -> String {
-    format!("This run has destroyed {old} for it.")
+/// The remark of a create for which this run has destroyed an object. `others` were destroyed for names that
+/// were known only after apply, of which this may be one.
+pub(crate) fn destroyed_before(old: Option<String>, others: &[String]) -> String {
+    match (old, others) {
+        (Some(old), _) => format!("This run has destroyed {old} for it."),
+        (None, []) => String::new(),
+        (None, others) => {
+            format!(
+                "This run has destroyed {} for a name known only after apply.",
+                others.join(", ")
+            )
+        }
+    }
 }

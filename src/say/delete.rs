@@ -1,7 +1,6 @@
 //! Destroys, and what stands in their way.
 
 use super::blocks::removed_block;
-use super::call::DESTROY;
 use super::message::{Advice, Message};
 use super::words::Words;
 
@@ -54,9 +53,7 @@ pub(crate) fn replaces_itself(words: &Words, is_left: bool) -> Message {
     };
     Message::error("is not replaced by itself")
         .fact(format!("{why}. Nothing was sent, and the state is kept."))
-        .step(format!(
-            "Run `terraform untaint`, or plan without `-replace` and `replace_triggered_by`. {DESTROY}"
-        ))
+        .step("Run `terraform untaint`, or plan without `-replace` and `replace_triggered_by`.")
         .at(words.main_argument)
 }
 

@@ -4,6 +4,9 @@ use access_client::Error;
 use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
+/// `terraform destroy` plans the configuration first.
+const DESTROY: &str = "`terraform destroy` works with `-refresh=false`.";
+
 /// An error was added to the diagnostics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reported;
@@ -90,6 +93,14 @@ impl Message {
 
     pub(crate) fn at(self, attribute: impl Into<Option<&'static str>>) -> Self {
         Self { attribute: attribute.into(), ..self }
+    }
+
+    /// Returns the message of a plan. An error of it ends with the option by which it stops no destroy.
+    pub(crate) fn of_plan(self) -> Self {
+        match self.severity {
+            Severity::Error => Self { step: paragraphs(&self.step, DESTROY), ..self },
+            _ => self,
+        }
     }
 
     /// Adds the error of a configuration, which is complete and names no object.

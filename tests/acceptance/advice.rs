@@ -41,6 +41,10 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "the connection has to break in the POST: protocol::creates",
     ),
     (
+        "integration_owner::may_be_listed",
+        "the connection has to break in the POST: protocol::owners",
+    ),
+    (
         "integration_owner::answered_with_existing",
         "the service has to merge two spellings: protocol::creates",
     ),

@@ -46,7 +46,7 @@ fn renamed_address_fails_the_plan_with_the_moved_block_that_then_works() {
     let state = workspace.state();
     for with in [Block::adopting, Block::create_before_destroy] {
         let outcome = workspace.apply_of(both_with("new", with));
-        let outcome = outcome.fails_with(["destroyed by another", "moved {"]);
+        let outcome = outcome.fails_with(["another has it", "moved {"]);
         outcome.fails_with(["roles/viewer"]).fails_with(["integrations/github"]);
         assert_eq!(service.writes().len(), 0);
         assert_eq!(workspace.state()["resources"], state["resources"]);
@@ -112,7 +112,7 @@ fn role_that_was_deleted_outside_can_get_a_new_address() {
     workspace.configure(role("viewer").at("new"));
     let plan = workspace.plan();
     if plan.code == 1 {
-        plan.fails_with(["destroyed by another"]);
+        plan.fails_with(["another has it"]);
         workspace.run(&["apply", "-refresh-only", "-auto-approve", "-lock=false"]).succeeds();
     }
     workspace.apply().succeeds();

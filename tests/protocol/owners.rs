@@ -1,6 +1,6 @@
 //! All owners of an integration as one resource, `access_integration_owners`, by the list alone.
 
-use access_fake::{EditedEntry, Fault, OddList};
+use access_fake::{Action, EditedEntry, Fault, OddList};
 
 use super::cases::*;
 use super::*;
@@ -147,12 +147,14 @@ async fn create_only_adds_and_the_next_apply_removes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn create_or_update_that_fails_half_way_names_who_was_added_and_goes_on_next_time() {
     let config = owners_config("okta", &["users/ada", "users/ben"]);
-    for is_update in [false, true] {
+    for (is_update, is_lost) in [(false, false), (true, false), (true, true)] {
         let service = Service::with_empty_okta();
         let list = list_in_okta(&service, &["users/zoe"]).await;
-        service.add_fault(Fault::respond(422, "{}").on("POST").skipping(1).times(1));
+        let lost = Fault::new(Action::Reset);
+        let fault = if is_lost { lost } else { Fault::respond(422, "{}") };
+        service.add_fault(fault.on("POST").skipping(1).times(1));
         for (attempt, fails) in [(1, true), (2, false)] {
-            let case = format!("update: {is_update}, attempt {attempt}");
+            let case = format!("update: {is_update}, lost: {is_lost}, attempt {attempt}");
             service.clear_requests();
             let host = Host::start(&service).await;
             let prior = is_update.then_some(&list.state);
@@ -163,7 +165,9 @@ async fn create_or_update_that_fails_half_way_names_who_was_added_and_goes_on_ne
             // With an error and no state, Terraform keeps the one before.
             let state = applied.new_state.map(|state| decode(&state)).filter(|it| !it.is_null());
             if fails {
-                says(&applied.diagnostics, &["users/ben", "Added before this: users/ada"]);
+                let way = if is_lost { "The owner may exist" } else { "422" };
+                says(&applied.diagnostics, &["users/ben", "Added before this: users/ada", way]);
+                assert!(!applied.diagnostics[0].detail.contains("import {"), "{case}");
                 assert!(state.is_none() || state == prior.cloned(), "{case}: {state:?}");
                 if !is_update {
                     // A configuration wants these owners: another address does not destroy them.

@@ -58,7 +58,11 @@ impl<E: Entity> Create for E {
     ) -> Result<PrivateOf<Self>, Reported> {
         private.is_left = private.leaves(call.run);
         E::register_member(call, planned, true)?;
-        let Some(new) = E::to_create(planned) else { return Ok(private) };
+        let leaves_out = E::leaves_out(config);
+        let Some(new) = E::to_create(planned) else {
+            private.successor = Some(Successor { leaves_out, ..Default::default() });
+            return Ok(private);
+        };
         let keys = E::keys_of_new(&new);
         let replaces = private.name.clone();
         conflicts::register(call, &keys, &Claim::Create { replaces })?;
@@ -66,7 +70,7 @@ impl<E: Entity> Create for E {
         if private.name.is_none() {
             look_in_plan::<E>(call, &new, planned, config).await;
         }
-        private.successor = Some(Successor { keys, adopts: E::adopts(planned) });
+        private.successor = Some(Successor { keys, adopts: E::adopts(planned), leaves_out });
         Ok(private)
     }
 
@@ -81,8 +85,8 @@ impl<E: Entity> Create for E {
         let run = call.run;
         let keys = E::keys_of_new(&new);
         let mut held = run.hold(&keys).await;
-        let remark = run.writes.destroyed_for(&keys).map(|old| destroyed_before(&old));
-        let call = &mut call.with_remark(&remark.unwrap_or_default());
+        let (old, others) = run.writes.destroyed_for(&keys);
+        let call = &mut call.with_remark(&destroyed_before(old, &others));
 
         let adopts = E::adopts(&planned);
         let mut looked = look::<E>(run, &new, adopts, Purpose::Decide, None).await;
@@ -140,7 +144,7 @@ fn warn_about<E: Entity>(
             let existing = E::describe_existing(run, new, found);
             if looked.outcome == Outcome::Adopt {
                 let effects = E::describe_adoption(run, found, planned, config);
-                call.warn(will_be_adopted(call.words, &existing, &effects));
+                call.warn(will_be_adopted(call.words, &existing, Some(&effects)));
             } else {
                 call.warn(will_be_refused(&existing));
             }

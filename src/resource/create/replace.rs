@@ -17,7 +17,7 @@ use crate::resource::stored::LastSeen;
 use crate::resource::whose::ask_and_identify;
 use crate::run::{Claim, Purpose};
 use crate::say::Reported;
-use crate::say::conflicts::created_and_kept;
+use crate::say::conflicts::created_and_held;
 use crate::say::create::imported_and_replaced;
 
 /// Replacing the object of a resource by one of another name.
@@ -49,7 +49,7 @@ impl<E: Entity> Replace for E {
         if stored.private.last_seen(run) == LastSeen::Elsewhere {
             ask_and_identify::<E>(call, &old, stored).await?;
         }
-        plan_delete::<E>(call, stored, Some(config)).await?;
+        plan_delete::<E>(call, stored, E::leaves_out(config)).await?;
         // Without a name that is known, the create decides.
         let Some(new) = new else { return Ok(()) };
         let call = &mut call.of(&new);
@@ -60,7 +60,7 @@ impl<E: Entity> Replace for E {
         // Another resource of this configuration has it, although it is not planned yet.
         keys.retain(|key| !old_keys.contains(key));
         if run.plans.is_refreshed(&keys) {
-            return Err(call.fail(created_and_kept(call.words, true)));
+            return Err(call.fail(created_and_held(call.words, true)));
         }
         let replaced = (!stored.private.leaves(run)).then_some(&old);
         let looked = look::<E>(run, &new, E::adopts(planned), Purpose::Decide, replaced).await;

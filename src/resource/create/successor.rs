@@ -11,10 +11,11 @@ use crate::run::{Key, Purpose};
 use crate::say::Reported;
 use crate::say::create::{
     Renaming, exists_in_replacement, failed_in_replacement, made_in_replacement,
-    not_found_in_replacement,
+    not_found_in_replacement, will_be_adopted,
 };
 
-/// Checks, in the destroy that comes before a create, that the table does not stop it. Holds the
+/// Checks, in the destroy that comes before a create, that the table does not stop it, and warns about an
+/// adoption. Holds the
 /// lock of the new object meanwhile.
 pub(crate) async fn check_successor<E: Check>(
     call: &mut Call<'_>,
@@ -27,7 +28,14 @@ pub(crate) async fn check_successor<E: Check>(
     let _held = run.hold(&successor.keys).await;
     let replaced = (!stored.private.leaves(run)).then_some(old);
     let looked = look::<E>(run, &new, successor.adopts, Purpose::Decide, replaced).await;
-    stop::<E>(&mut call.of(&new), &new, &looked, (old, &E::keys(&stored.state)))
+    let call = &mut call.of(&new);
+    stop::<E>(call, &new, &looked, (old, &E::keys(&stored.state)))?;
+    // It may have been made since the plan, which has warned about what existed then.
+    if let Existence::Exists(existing) = &looked.existence {
+        let existing = E::describe_existing(run, &new, existing);
+        call.warn(will_be_adopted(call.words, &existing, None));
+    }
+    Ok(())
 }
 
 /// Adds an error if the table stops the replacement. `call` is that of the new object; `old` has the name

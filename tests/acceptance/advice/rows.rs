@@ -246,11 +246,9 @@ pub(super) const ROWS: &[Row] = &[
             let keyed =
                 role("role-${each.key}").at("many").set("for_each", "toset([\"0\", \"1\"])");
             let single = owner("ada").text("integration", "okta");
-            let applied = role("old") + role("kept") + role("viewer") + counted + single.clone();
+            let applied = role("old") + role("viewer") + counted + single.clone();
             let planned = role("twin").at("old")
                 + role("twin").at("new")
-                + role("kept")
-                + role("kept").at("copy")
                 + role("viewer").at("other")
                 + keyed
                 + single
@@ -259,17 +257,11 @@ pub(super) const ROWS: &[Row] = &[
         },
         steps: &[
             Edit("Change `role` in one of them", "\"twin\"", "\"third\""),
-            Of("conflicts::created_and_kept", "roles/kept"),
-            Edit(
-                "If it is a copy, change its `role`",
-                "\"copy\" {\n  listing = \"github\"\n  role = \"kept\"",
-                "\"copy\" {\n  listing = \"github\"\n  role = \"copy\"",
-            ),
-            Of("conflicts::created_and_destroyed", "roles/viewer"),
+            Of("conflicts::created_and_held", "roles/viewer"),
             Block("moved", &[VIEWER, OTHER]),
-            Of("conflicts::created_and_destroyed", "roles/role-0"),
+            Of("conflicts::created_and_held", "roles/role-0"),
             Block("moved", &["access_listing_role.many[0]", "access_listing_role.many[\"0\"]"]),
-            Of("conflicts::created_and_destroyed", "roles/role-1"),
+            Of("conflicts::created_and_held", "roles/role-1"),
             Block("moved", &["access_listing_role.many[1]", "access_listing_role.many[\"1\"]"]),
             Of("conflicts::two_owners_types", "integrations/okta"),
             without_block(
@@ -279,7 +271,20 @@ pub(super) const ROWS: &[Row] = &[
             Block("removed", &[ADA]),
             Apply,
         ],
-        objects: 8,
+        objects: 6,
+    },
+    Row {
+        message: "conflicts::created_and_held",
+        provoke: || after(role("kept"), nothing, role("kept") + role("kept").at("copy")),
+        steps: &[
+            Edit(
+                "If it is a copy, change its `role`",
+                "\"copy\" {\n  listing = \"github\"\n  role = \"kept\"",
+                "\"copy\" {\n  listing = \"github\"\n  role = \"copy\"",
+            ),
+            Apply,
+        ],
+        objects: 2,
     },
     Row {
         message: "conflicts::kept_and_destroyed",

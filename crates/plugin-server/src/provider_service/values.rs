@@ -76,7 +76,9 @@ fn missing_value(missing: &MissingValue) -> Diagnostic {
         Some(_) => "Fill in a value.",
         None => "Fill in a value, or remove the element.",
     };
-    let detail = format!("{what}: its expression gives null. {next_step}");
+    let detail = format!(
+        "{what}: its expression gives null. {next_step}\n\n`terraform destroy` works with `-refresh=false`."
+    );
     diagnostic("Missing value", detail, path.clone())
 }
 
