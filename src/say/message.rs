@@ -97,10 +97,15 @@ impl Message {
 
     /// Returns the message of a plan. An error of it ends with the option by which it stops no destroy.
     pub(crate) fn of_plan(self) -> Self {
-        match self.severity {
-            Severity::Error => Self { step: paragraphs(&self.step, DESTROY), ..self },
-            _ => self,
+        if self.severity != Severity::Error {
+            return self;
         }
+        // Text does not continue the last line of a block.
+        let step = match self.step.trim_end() {
+            step if step.ends_with('}') => paragraphs(step, DESTROY),
+            step => format!("{step} {DESTROY}"),
+        };
+        Self { step, ..self }
     }
 
     /// Adds the error of a configuration, which is complete and names no object.

@@ -35,8 +35,11 @@ pub(crate) fn check_sent(detail: &str, sent: &[Request]) {
 /// after the command. `before` and `after` are the objects in the state.
 pub(super) fn check_state(detail: &str, before: &BTreeSet<String>, after: &BTreeSet<String>) {
     let object = object_of(detail);
-    // An older state is that of another address, or a deposed one.
-    if before.contains(object) && !detail.contains("older state is") {
+    // An older state is that of another address, or a deposed one. What a refresh keeps, a later step of
+    // the command may remove.
+    let is_of_another_step =
+        ["older state is", "are not seen"].iter().any(|it| detail.contains(it));
+    if before.contains(object) && !is_of_another_step {
         check_kept(detail, after.contains(object));
     }
 }
