@@ -46,10 +46,10 @@ pub(crate) fn created_and_held(words: &Words, is_replaced: bool) -> Message {
 pub(crate) fn kept_and_destroyed(words: &Words) -> Message {
     Message::error("is kept by one resource and destroyed by another")
         .fact("two states have this object, one of them perhaps as a deposed object.")
-        .step(format!(
+        .step(
             "Discard one of the two: `terraform state rm ADDRESS`. If that was the address which keeps it, import it \
              again."
-        ))
+        )
         .at(words.main_argument)
 }
 

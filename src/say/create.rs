@@ -198,7 +198,7 @@ pub(crate) fn exists_in_replacement(
     });
     Message::error("exists already, so nothing is replaced by it")
         .fact(format!("{sentence}. {}", renaming.effect()))
-        .step(format!("{way}"))
+        .step(way)
         .at(*attribute)
 }
 

@@ -281,12 +281,15 @@ impl Judge<'_> {
     pub(crate) fn is_tainted_elsewhere(&self, name: &str) -> bool {
         let Run { before, configuration, .. } = self.run;
         let is_elsewhere = |(place, it): (&Place, &Instance)| {
-            let block = configuration.blocks.get(&place.0);
-            it.is_tainted
-                && it.name() == name
-                && block.is_some_and(|block| {
-                    block.region() != it.region || it.was_seen_elsewhere(block.region())
-                })
+            let is_other = |block: &Block| {
+                block.region() != it.region || it.was_seen_elsewhere(block.region())
+            };
+            // A `moved` block may have given it another address.
+            let is_for_another = match configuration.blocks.get(&place.0) {
+                Some(block) => is_other(block),
+                None => configuration.blocks.values().any(is_other),
+            };
+            it.is_tainted && it.name() == name && is_for_another
         };
         before.iter().any(is_elsewhere)
     }

@@ -490,10 +490,6 @@ impl Judge<'_> {
                         is_named && updates && self.run.names(name),
                     ),
                     (
-                        "an update of an object that somebody has made anew has no response",
-                        is_named && updates && self.apply().may_fail(*region, name),
-                    ),
-                    (
                         "no response of the apply has shown that it exists",
                         self.was_hidden_or_misread(*region, name),
                     ),
@@ -583,22 +579,12 @@ impl Judge<'_> {
         let deleting: Vec<_> =
             plan.changes.iter().filter(|it| it.prior.as_ref().is_some_and(is_same)).collect();
         let replaced = deleting.iter().any(|it| matches!(it.action, Action::Replace { .. }));
-        let is_deposed = self.run.before.iter().any(|(place, it)| place.1.is_some() && is_same(it))
-            || deleting.iter().any(|it| it.replaces(true));
         let keeps = change.is_some_and(|it| matches!(it.action, Action::NoOp | Action::Update));
         let is_tainted = plan.prior_state.values().any(|it| it.is_tainted && it.name() == name);
-        let unread = [Flag::Off, Flag::NoRefresh, Flag::LateSettings];
-        let is_unread = self.run.command.flags.has_any(&unread);
-        let was_elsewhere = change
-            .and_then(|it| self.run.before.get(&it.place))
-            .is_some_and(|it| it.region != region);
         let has_late = has_late_beside(plan, block);
         let fails = apply.may_fail(region, name);
         // Its destroy deletes owners by their principals.
         let has_list = self.run.before.keys().any(|place| place.0.kind == Kind::Owners);
-        let blocks = &plan.configuration.blocks;
-        let mut before = self.run.before.iter();
-        let own = before.find(|(place, _)| blocks.get(&place.0) == Some(block));
         excused([
             ("somebody else deleted it meanwhile", apply.may(May::Race, region, name)),
             (
@@ -613,22 +599,9 @@ impl Judge<'_> {
                 "a name known after apply hid who deletes it, and a call failed",
                 has_late && self.run.has_failed,
             ),
-            (
-                "a policy that changed before the apply deletes a deposed object",
-                is_deposed && self.run.command.has(Flag::ChangesPolicy),
-            ),
-            ("a response showed what was gone", self.run.may(May::Mistake, region, name)),
-            (
-                "without a read, nothing shows that an object is gone",
-                own.is_some_and(|(_, own)| !self.run.reads_all() && self.run.lacks(own)),
-            ),
             (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name)),
             ("a tainted object is deleted, and another address keeps it", is_tainted && keeps),
             ("a tainted object has no first plan", is_tainted && replaced && self.run.has_failed),
-            (
-                "without a read, nothing shows that the object is in the other region",
-                is_unread && was_elsewhere,
-            ),
         ])
     }
 
@@ -674,10 +647,6 @@ impl Judge<'_> {
                 || adopted.is_some_and(|it| seen.may(May::Mistake, region, it.name()))
                 || present.iter().any(|it| seen.may(May::Overwrite, region, text(&it["name"])))
         };
-        let twins = self.run.present.iter();
-        let twins: Vec<_> =
-            twins.filter(|it| self.names_object(block, region, &it.value)).collect();
-        let is_twin = twins.len() > 1 && twins.iter().any(|it| it.is(old));
         excused([
             ("the create failed", apply.may_fail(region, &new)),
             ("the delete failed in its response only", apply.may_fail(old.region, &old.name)),
@@ -694,7 +663,6 @@ impl Judge<'_> {
                 self.run.seen.iter().any(was_hidden),
             ),
             ("a name known after apply is taken", has_late_beside(plan, block)),
-            ("the old object was there twice", is_twin),
             (
                 "the new name was taken between plan and apply",
                 self.run.command.between.is_some() && !present.is_empty(),
