@@ -170,6 +170,9 @@ mod tests {
         let below = top.path().join("roles/github");
         assert_found(&below, "https://h/a/b", "roles/github");
         assert_found(&below.join(".terragrunt-cache/hash/unit"), "https://h/a/b", "roles/github");
+        // A directory of this name without a HEAD is something else.
+        fs::create_dir(below.join(".git")).unwrap();
+        assert_found(&below, "https://h/a/b", "roles/github");
         assert_eq!(detect(Path::new("/does/not/exist")), None);
         // A module in the cache of Terragrunt has the `.git` of its own repository.
         let cache = top.path().join("prod/eu/.terragrunt-cache/a/b");

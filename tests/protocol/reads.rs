@@ -102,6 +102,15 @@ async fn not_found_is_decided_by_the_list_as_in_the_table() {
         }
     }
     compare(cases, |case| case.read_after(0)).await;
+    // An entry of an earlier page that cannot be read may be the object.
+    let (service, role, host) = Object::with_host(Role).await;
+    service.add_fault(Fault::respond(404, "{}").on("GET").at(Role.object_path()));
+    let list = |body: &str| Fault::respond(200, body).on("GET").at(Role.list_path());
+    let first = r#"{"listingRoles":[{"name":"unreadable"}],"nextPageToken":"t"}"#;
+    service.add_fault(list(first).times(1));
+    service.add_fault(list(&Role.body(EMPTY.1)));
+    let read = role.read(&host).await;
+    says(&read.diagnostics, &["could not be read (1)", "state is kept"]);
 }
 
 /// Response of the parent's list, and whether it confirms the state. GET returns another version.
