@@ -90,7 +90,7 @@ fn set(name: &'static str) -> Option<(&'static str, String)> {
 /// Returns what failed. The client's text of a requested wait names a limit of the provider block.
 fn reason(error: &Error) -> String {
     match error.kind() {
-        ErrorKind::TooManyRequests { .. } => {
+        ErrorKind::TooManyRequests => {
             format!("{} {} (at {})", error.brief(), error.message(), error.base_url())
         }
         _ => error.to_string(),
@@ -100,7 +100,7 @@ fn reason(error: &Error) -> String {
 /// Returns the next step after a list that failed.
 fn advice(kind: ErrorKind) -> &'static str {
     match kind {
-        ErrorKind::NotFound { .. } => "Check the ID, and `--base-url` or `ACCESS_BASE_URL`.",
+        ErrorKind::NotFound => "Check the ID, and `--base-url` or `ACCESS_BASE_URL`.",
         ErrorKind::Unauthorized => "Check `ACCESS_API_KEY`.",
         ErrorKind::Forbidden => "Set `ACCESS_API_KEY` to a key that may list this.",
         ErrorKind::NotImplemented => {
@@ -125,16 +125,15 @@ mod tests {
 
     #[test]
     fn advice_names_what_export_has() {
-        let wait = ErrorKind::TooManyRequests { retry_after: None, budget_exceeded: false };
         for (kind, part) in [
-            (ErrorKind::NotFound { json: true }, "Check the ID"),
+            (ErrorKind::NotFound, "Check the ID"),
             (ErrorKind::Unauthorized, "ACCESS_API_KEY"),
             (ErrorKind::Forbidden, "ACCESS_API_KEY"),
             (ErrorKind::NotImplemented, "-generate-config-out"),
             (ErrorKind::Unreachable, "--base-url"),
             (ErrorKind::Certificate { is_authority: false }, "ACCESS_CA_FILE"),
             (ErrorKind::Server, "Try again"),
-            (wait, "Try again"),
+            (ErrorKind::TooManyRequests, "Try again"),
         ] {
             assert!(advice(kind).contains(part), "{kind:?}");
         }

@@ -41,14 +41,14 @@ impl Check for IntegrationOwner {
             Ok(list) if list.skipped.is_empty() => return Existence::Absent,
             Ok(list) => Existence::NoAnswer(Unclear::Skipped(list.skipped.clone()).to_string()),
             Err(Incomplete { error, .. }) => match error.kind() {
-                ErrorKind::NotFound { .. } => Existence::Unexplained(error.to_string()),
+                ErrorKind::NotFound => Existence::Unexplained(error.to_string()),
                 _ if is_refused(&error) => Existence::NoAnswer(error.to_string()),
                 _ => return Existence::Failed(error),
             },
         };
         if let Some(name) = new.fixed_name().filter(|name| Some(name) != replaced) {
             let found = look_by_get::<Self>(run, &name, &keys, purpose).await;
-            // Without a list, a 404 shows nothing.
+            // A 404 is one that no list explains.
             if !matches!(found, Existence::Absent | Existence::NoAnswer(_)) {
                 return found;
             }

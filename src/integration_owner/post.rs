@@ -50,8 +50,8 @@ pub(crate) enum NotAdded {
     Unknown(Error, Option<IntegrationOwner>),
 }
 
-/// Adds the owner. The client sends the POST again only if the service surely did not process it. After
-/// any other failure, this looks once more: the owner under a fixed ID that was free, or one that the
+/// Adds the owner. The client sends the POST again only if the service surely did not process it. If it may
+/// have, or if it answers 409 (a gateway may have sent the POST twice), this looks once more: the owner under a fixed ID that was free, or one that the
 /// list lacked, is the one that it has added.
 pub(crate) async fn add(
     run: &Run,
@@ -88,7 +88,7 @@ fn has_known_outcome(error: &Error) -> bool {
             error.kind(),
             ErrorKind::Unauthorized
                 | ErrorKind::Forbidden
-                | ErrorKind::NotFound { .. }
+                | ErrorKind::NotFound
                 | ErrorKind::NotImplemented
                 | ErrorKind::Invalid
                 | ErrorKind::Redirect

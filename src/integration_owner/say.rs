@@ -85,7 +85,7 @@ pub(crate) fn not_added(
     };
     let is_list = call.words.resource_type != TYPE;
     match failure {
-        NotAdded::Refused(error) if matches!(error.kind(), ErrorKind::NotFound { .. }) => {
+        NotAdded::Refused(error) if matches!(error.kind(), ErrorKind::NotFound) => {
             call.failed_with(error, integration_missing(principal))
         }
         NotAdded::Refused(error) => call.failed_with(error, by_status(error)),

@@ -102,7 +102,7 @@ impl Read for IntegrationOwners {
                 report_elsewhere(call, &stored.private, &unlisted.to_string());
             }
             Err(Unclear::Failed(error)) => match error.kind() {
-                ErrorKind::NotFound { .. } | ErrorKind::NotImplemented => {
+                ErrorKind::NotFound | ErrorKind::NotImplemented => {
                     call.warn(could_not_read(&error.to_string()));
                 }
                 ErrorKind::Forbidden => {

@@ -51,7 +51,7 @@ pub(super) fn nothing_to_import(kind: &str) -> Message {
 /// The list that an operation needs. `effect` is a sentence, or empty.
 pub(super) fn list_needed(words: &Words, error: &Error, effect: &str) -> Advice {
     let other_resource = match error.kind() {
-        ErrorKind::NotFound { .. } => {
+        ErrorKind::NotFound => {
             "If another resource of this plan creates the integration, refer to that resource. "
         }
         _ => "",

@@ -120,8 +120,8 @@ fn finish(
 /// Returns what to do after a write that has failed.
 fn write_advice(error: &Error, is_create: bool, mask: &FieldMask) -> Advice {
     match error.kind() {
-        ErrorKind::NotFound { .. } if is_create => say::listing_missing(),
-        ErrorKind::NotFound { .. } => say::role_gone(),
+        ErrorKind::NotFound if is_create => say::listing_missing(),
+        ErrorKind::NotFound => say::role_gone(),
         ErrorKind::Unreadable | ErrorKind::TooLarge => say::written_unreadable(),
         ErrorKind::Forbidden if mask.contains(RoleField::Resources) => say::resources_forbidden(),
         _ => by_status(error),

@@ -173,7 +173,7 @@ pub(crate) async fn delete<E: Listable>(
     let run = call.run;
     let deleted = E::delete(&run.client, name).await;
     // A DELETE that was answered 404 at once has written nothing.
-    let is_not_found = |error: &Error| matches!(error.kind(), ErrorKind::NotFound { .. });
+    let is_not_found = |error: &Error| matches!(error.kind(), ErrorKind::NotFound);
     if !matches!(&deleted, Err(error) if is_not_found(error) && error.attempts() == 1) {
         run.touch::<E>(keys, name.parent());
     }

@@ -84,7 +84,7 @@ impl Run {
 
     /// Records that a look of a plan has failed.
     pub(crate) fn record_failed_look(&self, error: &Error) {
-        if error.kind() == ErrorKind::Server || error.shared_cause().is_some() {
+        if error.kind() == ErrorKind::Server || error.affects_every_object() {
             self.looks_have_failed.store(true, Ordering::Relaxed);
         }
     }

@@ -50,8 +50,8 @@ impl Writes {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no other call is about the object. An owner has two keys. A principal is locked
-    /// before a name, by everybody, so no two calls wait for each other.
+    /// Waits until no other call is about the object. An owner has two keys: its principal is locked
+    /// before its name, by everybody, so no two calls wait for each other.
     pub(crate) async fn hold(&self, keys: &[Key]) -> Held {
         let mut held = Held::new();
         for key in keys {

@@ -84,7 +84,7 @@ impl Needed {
         use access_client::ErrorKind;
         let Self { missing, operation, attribute, alternative } = self;
         let advice = match error.kind() {
-            ErrorKind::NotFound { .. } => needed_not_found(missing, operation, *attribute),
+            ErrorKind::NotFound => needed_not_found(missing, operation, *attribute),
             ErrorKind::NotImplemented => needed_not_offered(operation),
             ErrorKind::Forbidden => needed_not_allowed(),
             _ => return by_status(error),

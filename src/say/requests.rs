@@ -9,9 +9,9 @@ pub(crate) fn by_status(error: &Error) -> Advice {
     match error.kind() {
         ErrorKind::Unauthorized => unauthorized(),
         ErrorKind::Forbidden => forbidden(),
-        ErrorKind::NotFound { .. } => not_found(),
+        ErrorKind::NotFound => not_found(),
         ErrorKind::NotImplemented => not_offered(),
-        ErrorKind::TooManyRequests { .. } => throttled(),
+        ErrorKind::TooManyRequests => throttled(),
         ErrorKind::Redirect => redirected(),
         ErrorKind::Unreadable => unreadable(),
         ErrorKind::TooLarge => too_large(),

@@ -91,7 +91,6 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Sending<'c, R> {
                 Failed { failure, class: Class::Final }
             });
         }
-        let json = response.is_json_object();
         let message = message::of_body(&response.body, &self.shared.redactor);
         let class = match status {
             429 => Class::Throttled,
@@ -101,7 +100,7 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Sending<'c, R> {
         let asked = response.retry_after.filter(|_| matches!(status, 429 | 503));
         let wait = asked.map(|asked| Wait { asked, exceeds: None });
         let target = response.location.clone();
-        let failure = Failure::Status { status, message, json, wait, target };
+        let failure = Failure::Status { status, message, wait, target };
         Err(Failed { failure, class })
     }
 

@@ -13,7 +13,7 @@ use crate::exchange::{RawResponse, Request};
 use crate::gate::Gate;
 use crate::http_client::HttpClient;
 use crate::invalid::Invalid;
-use crate::json::BodyError;
+use crate::json::{self, BodyError};
 use crate::redact::{Redactor, Secret};
 use crate::retry::{Attempts, Limits, Retries};
 use crate::secret::ApiKey;
@@ -188,7 +188,7 @@ fn headers(settings: &Settings) -> Result<HeaderMap, Invalid> {
 /// Checks that a success comes from the service. A gateway's page does not prove that anything was
 /// deleted.
 pub(crate) fn expect_deleted(response: &RawResponse) -> Result<(), BodyError> {
-    if response.body.trim_ascii().is_empty() || response.is_json_object() {
+    if response.body.trim_ascii().is_empty() || json::is_object(&response.body) {
         return Ok(());
     }
     Err(BodyError::new("its body is neither empty nor a JSON object"))

@@ -27,7 +27,7 @@ pub struct Error {
 pub(crate) enum Failure {
     /// A response whose status is not a success, the wait that it requested, and the target of a
     /// redirect without its query and user info.
-    Status { status: u16, message: String, json: bool, wait: Option<Wait>, target: Option<String> },
+    Status { status: u16, message: String, wait: Option<Wait>, target: Option<String> },
     /// A success whose body cannot be parsed.
     Unreadable { status: u16, reason: String, defect: Defect },
     /// No connection.
@@ -111,12 +111,8 @@ pub(crate) struct Wait {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// 404 or 410. `json` distinguishes the service's own response, a JSON object, from a gateway's
-    /// page.
-    NotFound {
-        /// Whether the body is a JSON object.
-        json: bool,
-    },
+    /// 404 or 410, of the service or of a gateway.
+    NotFound,
     /// 405 or 501: the operation does not exist.
     NotImplemented,
     /// 401: the key is missing or invalid.
@@ -127,12 +123,7 @@ pub enum ErrorKind {
     Conflict,
     /// 429, or 503 with the request to wait: after every attempt, or because the wait exceeds
     /// `max_retry_wait`.
-    TooManyRequests {
-        /// The wait that the last response requested.
-        retry_after: Option<Duration>,
-        /// Whether that wait exceeds the rest of `max_retry_wait`.
-        budget_exceeded: bool,
-    },
+    TooManyRequests,
     /// Any other 4xx: the request is invalid.
     Invalid,
     /// Any other status: the service failed.
@@ -164,30 +155,6 @@ pub enum ErrorKind {
     SettingsUnknown,
 }
 
-/// A cause of failures that affects every object.
-///
-/// A caller can print the first error of a cause in full and the others in one line
-/// ([`Error::brief`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SharedCause {
-    /// The key is missing or invalid.
-    Unauthorized,
-    /// No connection, or no response.
-    Unreachable,
-    /// The server does not use TLS.
-    NotTls,
-    /// The certificate was refused.
-    Certificate,
-    /// No connection through the proxy.
-    Proxy,
-    /// The service requests a wait that exceeds `max_retry_wait`, for all calls.
-    Throttled,
-    /// The service is down: a call has used up its wait, and none has succeeded since.
-    Outage,
-    /// The settings of the client are unknown.
-    SettingsUnknown,
-}
-
 impl Error {
     /// Returns the base address of the client that made the call; empty if its settings are unknown.
     #[must_use]
@@ -199,16 +166,6 @@ impl Error {
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.failure.status()
-    }
-
-    /// Returns whether the response seems to come from the service: it is a JSON object, or a 429.
-    /// Responses of a gateway, a proxy or another server usually are not.
-    #[must_use]
-    pub fn is_from_service(&self) -> bool {
-        match self.failure {
-            Failure::Status { status, json, .. } => json || status == 429,
-            _ => false,
-        }
     }
 
     /// Returns the service's message, sanitized, redacted and shortened; empty without a message.
@@ -238,13 +195,11 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match &self.failure {
-            Failure::Status { status: 429, wait, .. }
-            | Failure::Status { wait: wait @ Some(_), .. } => ErrorKind::TooManyRequests {
-                retry_after: wait.map(|wait| wait.asked),
-                budget_exceeded: wait.is_some_and(|wait| wait.exceeds.is_some()),
-            },
-            Failure::Status { status, json, .. } => match status {
-                404 | 410 => ErrorKind::NotFound { json: *json },
+            Failure::Status { status: 429, .. } | Failure::Status { wait: Some(_), .. } => {
+                ErrorKind::TooManyRequests
+            }
+            Failure::Status { status, .. } => match status {
+                404 | 410 => ErrorKind::NotFound,
                 405 | 501 => ErrorKind::NotImplemented,
                 401 => ErrorKind::Unauthorized,
                 403 => ErrorKind::Forbidden,
@@ -266,23 +221,21 @@ impl Error {
         }
     }
 
-    /// Returns the cause, if it affects every object.
+    /// Returns whether the cause affects every object: the key, the address, the connection, or a
+    /// service that is down or asks all calls to wait.
     #[must_use]
-    pub fn shared_cause(&self) -> Option<SharedCause> {
+    pub fn affects_every_object(&self) -> bool {
         match &self.failure {
-            Failure::Status { status: 401, .. } => Some(SharedCause::Unauthorized),
-            Failure::Status { wait: Some(Wait { exceeds: Some(_), .. }), .. } => {
-                Some(SharedCause::Throttled)
-            }
-            Failure::Status { .. } if self.outage => Some(SharedCause::Outage),
-            Failure::NotConnected { .. } | Failure::Transport { .. } => {
-                Some(SharedCause::Unreachable)
-            }
-            Failure::Certificate { .. } => Some(SharedCause::Certificate),
-            Failure::NotTls => Some(SharedCause::NotTls),
-            Failure::Proxy { .. } => Some(SharedCause::Proxy),
-            Failure::SettingsUnknown { .. } => Some(SharedCause::SettingsUnknown),
-            _ => None,
+            Failure::Status { status: 401, .. }
+            | Failure::Status { wait: Some(Wait { exceeds: Some(_), .. }), .. }
+            | Failure::NotConnected { .. }
+            | Failure::Transport { .. }
+            | Failure::Certificate { .. }
+            | Failure::NotTls
+            | Failure::Proxy { .. }
+            | Failure::SettingsUnknown { .. } => true,
+            Failure::Status { .. } => self.outage,
+            Failure::Unreadable { .. } | Failure::Interrupted => false,
         }
     }
 

@@ -9,7 +9,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use url::Url;
 
 use crate::body;
-use crate::json::{self, Defect};
+use crate::json::Defect;
 use crate::message;
 use crate::redact::Redactor;
 use crate::retry_after;
@@ -155,14 +155,6 @@ fn redirect_target(location: &[u8], url: &str) -> Option<String> {
     _ = target.set_username("");
     _ = target.set_password(None);
     Some(target.to_string())
-}
-
-impl RawResponse {
-    /// Returns whether the body is a JSON object, which distinguishes the service's responses from
-    /// a gateway's.
-    pub(crate) fn is_json_object(&self) -> bool {
-        json::is_object(&self.body)
-    }
 }
 
 /// Returns a header as text; `None` if it is absent or contains other bytes.

@@ -1,4 +1,4 @@
-//! Owners: their check, and CreateIntegrationOwner, which the API document shows.
+//! Owners: the check of a response, and CreateIntegrationOwner, which the API document shows.
 
 use http::Method;
 

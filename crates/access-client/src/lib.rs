@@ -10,7 +10,7 @@
 //! - `exchange`: one request and its response; `body`: the form of bodies; `http_client`: reqwest;
 //!   `proxy`: the proxy's settings; `transport_error`: the reason why a response is missing;
 //!   `simulation`: the network of a test, behind a feature
-//! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
+//! - [`Error`], [`ErrorKind`]: errors, distinguished by type
 //! - [`time`]: comparisons of the API's times, and the lag after a write
 //! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from
 //!   them
@@ -53,7 +53,7 @@ mod transport_error;
 pub use api::{FieldMask, RoleField};
 pub use base_url::BaseUrl;
 pub use client::{Client, Response};
-pub use error::{Error, ErrorKind, SharedCause};
+pub use error::{Error, ErrorKind};
 pub use invalid::Invalid;
 pub use listing_role::Missing;
 pub use names::{Identifier, IntegrationOwnerName, ListingRoleName, ObjectName, Principal};

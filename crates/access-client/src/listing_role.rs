@@ -1,4 +1,4 @@
-//! Roles: their check, and UpdateListingRole, which the API document shows.
+//! Roles: the check of a response, and UpdateListingRole, which the API document shows.
 
 use http::Method;
 

@@ -56,11 +56,6 @@ pub trait Report {
         detail: impl Into<Text>,
     );
 
-    /// Adds a warning that no attribute has caused.
-    fn report_warning(&mut self, summary: impl Into<Text>, detail: impl Into<Text>) {
-        self.report_attribute_warning(AttributePath::default(), summary, detail);
-    }
-
     /// Adds a warning at the attribute that has caused it.
     fn report_attribute_warning(
         &mut self,

@@ -64,7 +64,7 @@ pub(crate) async fn ask<E: Listable>(
         Ok(response) => return Answer::Object(response),
         Err(error) => error,
     };
-    if !matches!(error.kind(), ErrorKind::NotFound { .. }) {
+    if !matches!(error.kind(), ErrorKind::NotFound) {
         return Answer::Failure(error);
     }
     match run.find_in_list(name, keys, purpose).await {

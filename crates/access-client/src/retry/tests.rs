@@ -19,7 +19,7 @@ fn limits(retries: Retries) -> Limits {
 
 fn status(status: u16, asked: Option<u64>) -> Failure {
     let wait = asked.map(|asked| Wait { asked: Duration::from_secs(asked), exceeds: None });
-    Failure::Status { status, message: "down".to_owned(), json: true, wait, target: None }
+    Failure::Status { status, message: "down".to_owned(), wait, target: None }
 }
 
 #[test]

@@ -51,7 +51,7 @@ async fn error_has_the_services_message_and_the_base_address_and_its_brief_form_
         assert!(text.starts_with(line) && text.contains(message), "{text}");
         assert!(text.ends_with(&format!("(at {})", server.base_url())), "{text}");
         assert_eq!(error.base_url(), server.base_url());
-        let is_shared = error.shared_cause() == Some(SharedCause::Unauthorized);
+        let is_shared = error.affects_every_object();
         assert_eq!(is_shared, error.status() == Some(401));
     }
 }
@@ -72,7 +72,7 @@ async fn plain_http_behind_https_is_recognised() {
     let client = Client::new(settings(&format!("https://localhost:{port}/prefix"))).unwrap();
     let error = post(&client).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotTls);
-    assert_eq!(error.shared_cause(), Some(SharedCause::NotTls));
+    assert!(error.affects_every_object());
     assert!(!error.may_have_been_processed());
     let expected = format!("localhost:{port} does not use TLS");
     assert!(error.to_string().contains(&expected), "{error}");

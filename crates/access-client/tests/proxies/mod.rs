@@ -138,7 +138,7 @@ async fn refused_by_proxy(
     // Nothing was sent, so a POST is sent again as well.
     let error = post(&client).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Proxy { variable }, "{error}");
-    assert_eq!(error.shared_cause(), Some(SharedCause::Proxy));
+    assert!(error.affects_every_object());
     assert_eq!(error.attempts(), 2, "{error}");
     assert!(!error.may_have_been_processed());
     let shown = format!("{error} {error:?}");
