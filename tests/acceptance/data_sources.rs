@@ -119,7 +119,12 @@ fn objects_that_do_not_exist_are_errors_at_their_attributes() {
     blamed.sort();
     assert_eq!(blamed, expected, "{}", outcome.output());
     let outcome = cases.iter().fold(outcome, |outcome, (.., name)| outcome.fails_with([*name]));
-    outcome.fails_with(["users/no of integrations/okta", "not among the owners", "users/founder"]);
+    let outcome = outcome.fails_with([
+        "users/no of integrations/okta",
+        "not among the owners",
+        "users/founder",
+    ]);
+    assert!(outcome.errors().iter().all(|error| error.contains("-refresh=false")));
 
     let service = Service::full();
     service.put_viewer();

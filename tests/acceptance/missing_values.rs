@@ -11,7 +11,7 @@ const TEAM: &str = "locals {\n  team = yamldecode(file(\"${path.module}/team.yam
 
 /// Returns the argument that an error blames for having no value.
 fn argument_without_value(error: &str) -> &str {
-    has_parts(error, &["` has no value"]);
+    has_parts(error, &["` has no value", "-refresh=false"]);
     error.split("` has no value").next().and_then(|it| it.rsplit('`').next()).expect("an argument")
 }
 

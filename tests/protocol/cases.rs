@@ -216,6 +216,9 @@ impl Case {
         service.clear_requests();
         let read = host.read(self.entity.type_name(), &state, &private).await;
         let new_state = decode(&read.new_state.expect("a state"));
+        // A refresh is part of a plan, and `terraform destroy` refreshes first.
+        let mut errors = read.diagnostics.iter().filter(|it| it.severity() == Severity::Error);
+        assert!(errors.all(|it| it.detail.contains("-refresh=false")), "{:?}", read.diagnostics);
         (conclusion(&state, &new_state, &read.diagnostics), requests(&service))
     }
 
