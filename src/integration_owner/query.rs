@@ -1,5 +1,5 @@
-//! Owners that a data source, an import or a `list` block selects. An owner is found by its ID, or by its user, group or team: the service may have one of these
-//! twice, under two IDs.
+//! Owners that a data source, an import or a `list` block selects. An owner is found by its ID, or by its
+//! user, group or team: the service may have one of these twice, under two IDs.
 
 use access_client::api::IntegrationOwner;
 use access_client::{Identifier, IntegrationOwnerName, Principal};

@@ -121,8 +121,8 @@ pub(crate) trait Watch: Convert {
 
 /// The writes: `write.rs`.
 pub(crate) trait Write: Convert {
-    /// Sends the create, or adopts what exists, as a look has found it. The caller has refused what may not be, and holds the
-    /// locks of the object.
+    /// Sends the create, or adopts what exists, as a look has found it. The caller has refused what may not
+    /// be, and holds the locks of the object.
     fn write_new(
         call: &mut Call<'_>,
         new: &Self::New,

@@ -76,7 +76,7 @@ impl<R: Steps> Resource for Served<R> {
     ) -> Option<(R::State, Private<R::Private>)> {
         let run = self.configured.run();
         let planned = R::planned_create(&config, run.as_deref());
-        // Of the object that the resource replaces, which the first plan call has returned.
+        // The private state of the object that the resource replaces, which the first plan call has returned.
         let private = CallContext::current()
             .and_then(|call| call.read_private::<Private<R::Private>>())
             .filter(|private| private.name.is_some())

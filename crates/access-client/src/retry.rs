@@ -33,6 +33,7 @@ const MIN_JITTER: f64 = 0.7;
 const MAX_JITTER: f64 = 1.3;
 /// The wait of all calls after a 429 without `Retry-After`.
 const DEFAULT_WAIT: Duration = Duration::from_secs(1);
+
 /// The failures after which the calls of a client are sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retries {

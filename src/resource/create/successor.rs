@@ -15,8 +15,7 @@ use crate::say::create::{
 };
 
 /// Checks, in the destroy that comes before a create, that the table does not stop it, and warns about an
-/// adoption. Holds the
-/// lock of the new object meanwhile.
+/// adoption. Holds the lock of the new object meanwhile.
 pub(crate) async fn check_successor<E: Check>(
     call: &mut Call<'_>,
     old: &E::Name,
