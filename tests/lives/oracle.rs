@@ -581,6 +581,11 @@ impl Judge<'_> {
         let replaced = deleting.iter().any(|it| matches!(it.action, Action::Replace { .. }));
         let keeps = change.is_some_and(|it| matches!(it.action, Action::NoOp | Action::Update));
         let is_tainted = plan.prior_state.values().any(|it| it.is_tainted && it.name() == name);
+        let unread = [Flag::Off, Flag::NoRefresh, Flag::LateSettings];
+        let is_unread = self.run.command.flags.has_any(&unread);
+        let was_elsewhere = change
+            .and_then(|it| self.run.before.get(&it.place))
+            .is_some_and(|it| it.region != region);
         let has_late = has_late_beside(plan, block);
         let fails = apply.may_fail(region, name);
         // Its destroy deletes owners by their principals.
@@ -602,6 +607,10 @@ impl Judge<'_> {
             (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name)),
             ("a tainted object is deleted, and another address keeps it", is_tainted && keeps),
             ("a tainted object has no first plan", is_tainted && replaced && self.run.has_failed),
+            (
+                "without a read, nothing shows that the object is in the other region",
+                is_unread && was_elsewhere,
+            ),
         ])
     }
 
@@ -706,8 +715,13 @@ impl Judge<'_> {
         let wrong = lost.find(|it| {
             let object = self.now.iter().find(|now| now.is(it)).map(|now| &now.value);
             let blocks = plan.configuration.blocks.values();
-            let names =
-                |block: &&Block| object.is_some_and(|of| self.names_object(block, it.region, of));
+            let names = |block: &&Block| {
+                let parent = block.object.parent_name();
+                let fixed =
+                    block.fixed_id.map(|id| format!("integrations/{parent}/owners/fixed-{id}"));
+                fixed.is_some_and(|name| name == it.name)
+                    || object.is_some_and(|of| self.names_object(block, it.region, of))
+            };
             !excused([
                 (
                     "a list that failed half-way names whom it has added",
