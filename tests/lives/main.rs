@@ -211,7 +211,7 @@ fn life_repeats_from_its_seed() {
 #[test]
 fn simulated_host_does_what_a_real_one_does() {
     let first = number("FIDELITY_SEED").unwrap_or(1);
-    let count = number("FIDELITY_LIVES").unwrap_or(3);
+    let count = number("FIDELITY_LIVES").unwrap_or(1);
     let schemas = Schemas::load();
     let runs = AtomicU64::new(0);
     let mut lives: Vec<_> = kept::all().into_iter().map(|kept| (kept.life, kept.seed)).collect();

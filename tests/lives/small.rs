@@ -38,7 +38,7 @@ struct Family {
 
 /// Plays each life of each shape, or of so many only one: the suite has no time for all.
 pub(crate) fn play_all() {
-    let every = number("SMALL_EVERY").unwrap_or(29) as usize;
+    let every = number("SMALL_EVERY").unwrap_or(41) as usize;
     let schemas = Schemas::load();
     let shapes: Vec<_> = shapes().into_iter().step_by(every).collect();
     let families = Mutex::new(Vec::new());
