@@ -286,7 +286,7 @@ impl Delete for IntegrationOwners {
         let integration = require(call, &stored.state)?;
         let keys = [Key::Name(integration_name(&integration))];
         if let Some(successor) = &stored.private.successor {
-            if successor.keys == keys {
+            if successor.is_of(&keys) {
                 return Err(call.fail(replaces_itself(call.words, false)));
             }
             if let Some(new) = State::of_keys(&successor.keys) {

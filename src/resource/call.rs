@@ -38,9 +38,13 @@ impl Operation {
         }
     }
 
-    /// Returns whether a plan makes the call. An import block and a data source are part of one.
-    fn is_of_plan(self) -> bool {
-        matches!(self, Self::Plan | Self::Read | Self::Import | Self::List)
+    /// Returns a message as this operation says it. Refreshes, import blocks and data sources are parts
+    /// of a plan.
+    fn says(self, message: Message) -> Message {
+        match self {
+            Self::Plan | Self::Read | Self::Import | Self::List => message.of_plan(),
+            Self::Create | Self::Update | Self::Delete => message,
+        }
     }
 
     /// Returns what an error says: "could not be created".
@@ -104,7 +108,7 @@ impl<'a> Call<'a> {
     }
 
     fn report(&mut self, message: Message) {
-        let message = if self.operation.is_of_plan() { message.of_plan() } else { message };
+        let message = self.operation.says(message);
         let base_url = self.run.base_url.as_deref();
         let about = About { object: &self.object, base_url, remark: &self.remark };
         self.run.said.report(message, &about, self.diags);
@@ -130,8 +134,7 @@ pub(crate) fn require_run(
     diags: &mut Diagnostics,
 ) -> Option<Arc<Run>> {
     let refuse = |reason: String| {
-        let message = not_configured(operation.verb(), object, &reason);
-        if operation.is_of_plan() { message.of_plan() } else { message }.refuse(diags)
+        operation.says(not_configured(operation.verb(), object, &reason)).refuse(diags)
     };
     configured.require().map_err(refuse).ok()
 }

@@ -209,6 +209,12 @@ pub(crate) struct Block {
 }
 
 impl Block {
+    /// Returns the name that a fixed ID gives an owner.
+    pub(crate) fn fixed_name(&self) -> Option<String> {
+        let parent = self.object.parent_name();
+        Some(format!("integrations/{parent}/owners/fixed-{}", self.fixed_id?))
+    }
+
     pub(crate) fn draw(workspace: usize, kind: Kind, random: &mut Rng) -> Self {
         Self {
             object: Object::draw(workspace, kind, random),

@@ -616,9 +616,7 @@ impl Judge<'_> {
 
     /// Returns whether a response has hidden the owner that has the fixed ID of a block.
     fn hides_fixed_id(&self, block: &Block) -> bool {
-        let parent = block.object.parent_name();
-        let name = block.fixed_id.map(|id| format!("integrations/{parent}/owners/fixed-{id}"));
-        name.is_some_and(|name| self.run.may(May::Overwrite, block.region(), &name))
+        block.fixed_name().is_some_and(|name| self.run.may(May::Overwrite, block.region(), &name))
     }
 
     fn replaced_by_nothing(&self, plan: &Plan) -> Broken {
@@ -716,10 +714,7 @@ impl Judge<'_> {
             let object = self.now.iter().find(|now| now.is(it)).map(|now| &now.value);
             let blocks = plan.configuration.blocks.values();
             let names = |block: &&Block| {
-                let parent = block.object.parent_name();
-                let fixed =
-                    block.fixed_id.map(|id| format!("integrations/{parent}/owners/fixed-{id}"));
-                fixed.is_some_and(|name| name == it.name)
+                block.fixed_name().is_some_and(|name| name == it.name)
                     || object.is_some_and(|of| self.names_object(block, it.region, of))
             };
             !excused([
