@@ -1,7 +1,6 @@
 //! The provider: schema, configuration and registration.
 
-use access_client::StopSignal;
-use access_client::api::{IntegrationOwner, ListingRole};
+use access_client::{IntegrationOwner, ListingRole, StopSignal};
 use async_trait::async_trait;
 use plugin_server::Server;
 use tf_provider::schema::Schema;

@@ -7,9 +7,20 @@ use access_client::Identifier;
 use lexopt::{Arg, Parser, ValueExt as _};
 
 use super::objects::{EXPORTED, Exported};
+use crate::say::Words;
 
-/// The text that `--help` prints.
-pub(super) const HELP: &str = include_str!("help.txt");
+/// Returns the text that `--help` prints.
+pub(super) fn help() -> String {
+    let lines = EXPORTED.iter().map(|Exported { words, .. }| {
+        format!("  {:20} Write its {}.\n", parent_form(words), words.plural())
+    });
+    include_str!("help.txt").replace("  PARENTS\n", &lines.collect::<String>())
+}
+
+/// Returns how a parent is written: `listings/ID`.
+fn parent_form(words: &Words) -> String {
+    format!("{}s/ID", words.parent_noun)
+}
 
 /// The format of the result.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -86,7 +97,7 @@ impl Selection {
         let is_yaml = self.format == Format::Yaml;
         let has_imports = self.imports.is_some();
         let text = if self.parents.is_empty() {
-            "nothing is selected: add listings/ID or integrations/ID"
+            "nothing is selected: add a PARENT, such as listings/ID"
         } else if self.module.as_ref().is_some_and(|module| !is_module(module)) {
             "--to is not the address of a module, such as module.eu or 'module.all[\"eu\"]'"
         } else if is_csv && (has_imports || self.module.is_some()) {
@@ -94,11 +105,11 @@ impl Selection {
         } else if is_yaml && self.module.is_some() && !has_imports {
             "--to is about import blocks: add --imports FILE"
         } else if is_yaml && self.parents.len() > 1 && self.output.is_none() {
-            "--format yaml writes a file for each listing and integration: add --output DIRECTORY"
+            "--format yaml writes a file for each PARENT: add --output DIRECTORY"
         } else if has_imports && self.imports == self.output {
             "--imports and --output need different files"
         } else if let Some(address) = &self.target {
-            return self.problem_with(address, has_format).map(str::to_owned);
+            return self.problem_with(address, has_format);
         } else {
             return None;
         };
@@ -106,27 +117,24 @@ impl Selection {
     }
 
     /// Returns what is wrong with the address of `--for`, or does not go together with it.
-    fn problem_with(&self, address: &str, has_format: bool) -> Option<&'static str> {
-        let Some(exported) = exported_to(address) else {
-            return Some(
-                "--for is not the address of a role or owner without a key, such as access_listing_role.this or \
-                 'module.all[\"eu\"].access_integration_owner.this'",
-            );
+    fn problem_with(&self, address: &str, has_format: bool) -> Option<String> {
+        let Some(Exported { words, .. }) = exported_to(address) else {
+            let problem = "--for is not the address of a resource that is exported, without a key, such as \
+                           access_listing_role.this or 'module.all[\"eu\"].access_integration_owner.this'";
+            return Some(problem.to_owned());
         };
-        let [(parent, _)] = self.parents[..] else { return Some(ONE_PARENT) };
-        if parent != exported.words.parent_noun {
-            Some(ONE_PARENT)
+        let text = if !matches!(self.parents[..], [(parent, _)] if parent == words.parent_noun) {
+            return Some(format!("--for {address} needs one {}", parent_form(words)));
         } else if has_format || self.module.is_some() {
-            Some("--for prints an import block: --format and --to have no effect")
+            "--for prints an import block: --format and --to have no effect"
         } else if self.imports.is_some() && self.output.is_some() {
-            Some("--for prints one block: choose --imports or --output")
+            "--for prints one block: choose --imports or --output"
         } else {
-            None
-        }
+            return None;
+        };
+        Some(text.to_owned())
     }
 }
-
-const ONE_PARENT: &str = "--for needs one listings/ID for roles, or one integrations/ID for owners";
 
 /// Returns whether an address begins as that of a module. Terraform checks the rest.
 fn is_module(address: &str) -> bool {
@@ -149,7 +157,8 @@ fn add_parent(parent: &str, selection: &mut Selection) -> Result<(), lexopt::Err
     let (collection, id) = parent.split_once('/').unwrap_or_default();
     let mut nouns = EXPORTED.iter().map(|exported| exported.words.parent_noun);
     let Some(noun) = nouns.find(|noun| collection.strip_suffix('s') == Some(*noun)) else {
-        return Err(format!("{parent:?} is neither listings/ID nor integrations/ID").into());
+        let forms: Vec<_> = EXPORTED.iter().map(|exported| parent_form(exported.words)).collect();
+        return Err(format!("{parent:?} is not one of {}", forms.join(", ")).into());
     };
     let id = Identifier::parse(id).map_err(|error| format!("{id:?} is not an ID: it {error}"))?;
     if !selection.parents.contains(&(noun, id.clone())) {
@@ -183,7 +192,7 @@ mod tests {
             ("--force", "nothing is selected"),
             ("--output", "missing argument"),
             ("listings/a --role b", "--role"),
-            ("a", "\"a\" is neither listings/ID"),
+            ("a", "\"a\" is not one of listings/ID, integrations/ID"),
             ("listings/a/b", "\"a/b\" is not an ID"),
             ("listings/a --format json", "\"json\" is not hcl, yaml or csv"),
             ("listings/a --to eu", "--to is not the address of a module"),

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::command::{exit_code, print, print_error};
-use arguments::{Format, HELP, Selection};
+use arguments::{Format, Selection};
 use objects::{EXPORTED, Objects};
 use service::Service;
 
@@ -39,7 +39,7 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     plugin_server::log::install("access");
     let selection = match arguments::parse(arguments) {
         Ok(Some(selection)) => selection,
-        Ok(None) => return exit_code(print(HELP).map(|()| ExitCode::SUCCESS)),
+        Ok(None) => return exit_code(print(&arguments::help()).map(|()| ExitCode::SUCCESS)),
         Err(error) => {
             let hint = "Run \"terraform-provider-access export --help\" for the arguments.";
             print_error(&format!("Error: {error}\n\n{hint}\n"));

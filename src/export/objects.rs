@@ -4,8 +4,7 @@ use std::collections::HashSet;
 use std::pin::Pin;
 use std::sync::LazyLock;
 
-use access_client::api::{IntegrationOwner, ListingRole};
-use access_client::{Identifier, Principal};
+use access_client::{Identifier, IntegrationOwner, ListingRole, Principal};
 use serde_json::Value;
 use unicode_normalization::is_nfc;
 

@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind, IntegrationOwnerName};
+use access_client::{Error, ErrorKind, IntegrationOwner, IntegrationOwnerName};
 use plugin_server::hcl::quoted;
 use tf_provider::value::Value;
 

@@ -9,7 +9,6 @@ mod plan;
 pub(crate) mod post;
 mod query;
 pub(crate) mod say;
-pub(crate) mod schema;
 pub(crate) mod state;
 pub(crate) mod watch;
 mod write;

@@ -1,6 +1,6 @@
 //! Planned values of an integration owner.
 
-use access_client::api::IntegrationOwner;
+use access_client::IntegrationOwner;
 use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use tf_provider::AttributePath;
 use tf_provider::value::Value;

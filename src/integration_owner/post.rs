@@ -2,13 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind, Identifier, Principal};
+use access_client::{Error, ErrorKind, Identifier, IntegrationOwner, Principal};
 
 use super::check::{existing_owners, find_again};
+use super::say;
 use super::state::NewOwner;
+use crate::resource::call::Call;
+use crate::resource::describe::Describe as _;
 use crate::resource::entity::Convert as _;
 use crate::run::{Incomplete, Key, List, Purpose, Run};
+use crate::say::Reported;
 
 /// What the look before a POST has shown.
 pub(crate) struct Before {
@@ -93,4 +96,33 @@ fn has_known_outcome(error: &Error) -> bool {
                 | ErrorKind::Invalid
                 | ErrorKind::Redirect
         )
+}
+
+/// Adds the error of a POST that is not known to have added the owner.
+pub(crate) fn not_added(
+    call: &mut Call<'_>,
+    new: &NewOwner,
+    principal: &Principal,
+    failure: &NotAdded,
+) -> Reported {
+    let found = |owner: &IntegrationOwner| {
+        format!("{} ({})", owner.name, call.run.client.presentable(&owner.owner))
+    };
+    let is_list = call.words.resource_type != IntegrationOwner::WORDS.resource_type;
+    match failure {
+        NotAdded::Refused(error) if matches!(error.kind(), ErrorKind::NotFound) => {
+            call.failed_with(error, say::integration_missing(principal))
+        }
+        NotAdded::Refused(error) => call.failed(error),
+        NotAdded::Existing(owner) => {
+            let message = say::answered_with_existing(&found(owner), owner, is_list);
+            call.fail(message)
+        }
+        NotAdded::Unknown(error, _) if is_list => call.failed_with(error, say::may_be_listed()),
+        NotAdded::Unknown(error, Some(owner)) => {
+            let advice = say::may_exist_as_other(principal, &found(owner), owner);
+            call.failed_with(error, advice)
+        }
+        NotAdded::Unknown(error, None) => call.failed_with(error, say::may_exist(principal, new)),
+    }
 }

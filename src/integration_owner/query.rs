@@ -1,8 +1,7 @@
 //! Owners that a data source, an import or a `list` block selects. An owner is found by its ID, or by its
 //! user, group or team: the service may have one of these twice, under two IDs.
 
-use access_client::api::IntegrationOwner;
-use access_client::{Identifier, IntegrationOwnerName, Principal};
+use access_client::{Identifier, IntegrationOwner, IntegrationOwnerName, Principal};
 use plugin_server::schema::{optional_computed, required};
 use plugin_server::validator::exactly_one_of;
 use serde::{Deserialize, Serialize};
@@ -10,9 +9,8 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
-use super::attributes::{ATTRIBUTES, INTEGRATION, INTEGRATION_OWNER_ID, OWNER};
+use super::attributes::{ATTRIBUTES, INTEGRATION, INTEGRATION_OWNER_ID, OWNER, validate_principal};
 use super::say;
-use super::schema::validate_principal;
 use super::state::{IntegrationOwnerData, principal_key};
 use crate::resource::attributes::data_attributes;
 use crate::resource::call::{Call, Operation, require_run};

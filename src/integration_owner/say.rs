@@ -1,16 +1,12 @@
 //! Errors and warnings about integration owners: the event, its effect, and the next step.
 
-use access_client::api::IntegrationOwner;
-use access_client::{ErrorKind, Identifier, Principal};
+use access_client::{Identifier, IntegrationOwner, Principal};
 use plugin_server::hcl::quoted;
 
-use super::post::NotAdded;
 use super::state::NewOwner;
-use crate::resource::call::Call;
 use crate::resource::describe::Describe as _;
-use crate::say::blocks::import_block;
-use crate::say::requests::by_status;
-use crate::say::{Advice, Message, Reported};
+use crate::say::blocks::{import_block, removed_block};
+use crate::say::{Advice, Message};
 
 const TYPE: &str = IntegrationOwner::WORDS.resource_type;
 
@@ -73,37 +69,23 @@ pub(super) fn invalid_principal(owner: &str, fault: &str) -> Message {
         .step("Write `users/ID`, `groups/ID` or `teams/ID`.")
 }
 
-/// Adds the error of a POST that is not known to have added the owner.
-pub(crate) fn not_added(
-    call: &mut Call<'_>,
-    new: &NewOwner,
-    principal: &Principal,
-    failure: &NotAdded,
-) -> Reported {
-    let found = |owner: &IntegrationOwner| {
-        format!("{} ({})", owner.name, call.run.client.presentable(&owner.owner))
-    };
-    let is_list = call.words.resource_type != TYPE;
-    match failure {
-        NotAdded::Refused(error) if matches!(error.kind(), ErrorKind::NotFound) => {
-            call.failed_with(error, integration_missing(principal))
-        }
-        NotAdded::Refused(error) => call.failed_with(error, by_status(error)),
-        NotAdded::Existing(owner) => {
-            let message = answered_with_existing(&found(owner), owner, is_list);
-            call.fail(message)
-        }
-        NotAdded::Unknown(error, _) if is_list => call.failed_with(error, may_be_listed()),
-        NotAdded::Unknown(error, Some(owner)) => {
-            let advice = may_exist_as_other(principal, &found(owner), owner);
-            call.failed_with(error, advice)
-        }
-        NotAdded::Unknown(error, None) => call.failed_with(error, may_exist(principal, new)),
-    }
+/// `access_integration_owners` and `access_integration_owner` for one integration.
+pub(super) fn two_owners_types(goes: &str) -> Message {
+    Message::error("has owners of two resource types")
+        .fact(
+            "`access_integration_owners` manages all owners of this integration, and `access_integration_owner` single \
+             ones. Each removes what the other wants.",
+        )
+        .step(format!(
+            "Keep one of the two. Replace each block of the other type with\n\n{}\n\nThe list has to name every owner \
+             that is to stay.",
+            removed_block(goes)
+        ))
+        .at("integration")
 }
 
 /// 404 to a POST.
-fn integration_missing(principal: &Principal) -> Advice {
+pub(super) fn integration_missing(principal: &Principal) -> Advice {
     Advice::new(format!(
         "The integration does not exist, this API key may not see it, or the service does not have {principal}. Check \
          `integration`, `base_url`, and the user, group or team."
@@ -112,7 +94,11 @@ fn integration_missing(principal: &Principal) -> Advice {
 }
 
 /// The service answered a POST with an owner that was there before.
-fn answered_with_existing(found: &str, owner: &IntegrationOwner, is_list: bool) -> Message {
+pub(super) fn answered_with_existing(
+    found: &str,
+    owner: &IntegrationOwner,
+    is_list: bool,
+) -> Message {
     let principal = quoted(&owner.owner);
     let (way, attribute) = if is_list {
         (format!("write {principal} in `owners`."), "owners")
@@ -132,13 +118,17 @@ fn answered_with_existing(found: &str, owner: &IntegrationOwner, is_list: bool) 
 const MAY_EXIST: &str = "The owner may exist, because the service may have processed the request. It was not sent again.";
 
 /// The same for one of the owners of a list.
-fn may_be_listed() -> Advice {
+pub(super) fn may_be_listed() -> Advice {
     Advice::new(format!("{MAY_EXIST} Run Terraform again: who is there is not added again."))
         .at("owners")
 }
 
 /// A POST that failed after the service may have processed it; this owner is there now.
-fn may_exist_as_other(principal: &Principal, found: &str, owner: &IntegrationOwner) -> Advice {
+pub(super) fn may_exist_as_other(
+    principal: &Principal,
+    found: &str,
+    owner: &IntegrationOwner,
+) -> Advice {
     Advice::new(format!(
         "{MAY_EXIST} The service has {found} now, and nothing shows whether it had it before. If that is {principal}, \
          import it:\n\n{}\n\nIf not, run Terraform again.",
@@ -148,7 +138,7 @@ fn may_exist_as_other(principal: &Principal, found: &str, owner: &IntegrationOwn
 }
 
 /// A POST that failed after the service may have processed it, and no read shows the owner.
-fn may_exist(principal: &Principal, new: &NewOwner) -> Advice {
+pub(super) fn may_exist(principal: &Principal, new: &NewOwner) -> Advice {
     let integration = &new.integration;
     let id = new.id.as_ref().map_or("ID", |id| id.as_str());
     Advice::new(format!(

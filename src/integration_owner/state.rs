@@ -7,9 +7,10 @@
 
 use std::fmt;
 
-use access_client::api::IntegrationOwner;
 use access_client::time::is_equal;
-use access_client::{Identifier, IntegrationOwnerName, ObjectName as _, Principal};
+use access_client::{
+    Identifier, IntegrationOwner, IntegrationOwnerName, ObjectName as _, Principal,
+};
 use tf_provider::value::Value;
 
 use crate::resource::describe::StoredOf;

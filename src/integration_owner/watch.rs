@@ -1,16 +1,14 @@
 //! What plans of an integration owner register and warn about.
 
-use access_client::Identifier;
-use access_client::api::IntegrationOwner;
+use access_client::{Identifier, IntegrationOwner};
 
 use super::check::existing_owners;
 use super::say;
 use crate::resource::call::Call;
-use crate::resource::conflicts;
 use crate::resource::describe::StoredOf;
 use crate::resource::entity::{Convert as _, Watch};
 use crate::resource::value::known_text;
-use crate::run::{OwnersType, Purpose};
+use crate::run::Purpose;
 use crate::say::Reported;
 
 impl Watch for IntegrationOwner {
@@ -20,7 +18,7 @@ impl Watch for IntegrationOwner {
         stays: bool,
     ) -> Result<(), Reported> {
         let Some(integration) = known_text(&state.integration) else { return Ok(()) };
-        conflicts::register_type(call, integration, OwnersType::Single, stays)
+        register_type(call, integration, stays)
     }
 
     async fn warn_destroyed(call: &mut Call<'_>, stored: &StoredOf<Self>, _leaves_out: bool) {
@@ -28,6 +26,20 @@ impl Watch for IntegrationOwner {
             warn_without_owners(call, &name.integration).await;
         }
     }
+}
+
+/// Registers a resource that manages owners of an integration, or adds the error of another type.
+pub(crate) fn register_type(
+    call: &mut Call<'_>,
+    integration: &str,
+    stays: bool,
+) -> Result<(), Reported> {
+    let this = call.words.resource_type;
+    let Some(other) = call.run.plans.register_type(integration, this, stays) else {
+        return Ok(());
+    };
+    let goes = if stays { other } else { this };
+    Err(call.of(format!("integrations/{integration}")).fail(say::two_owners_types(goes)))
 }
 
 /// Warns if the plan so far destroys every owner that the list shows. Entries that cannot be read do

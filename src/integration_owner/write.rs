@@ -1,8 +1,8 @@
 //! Adding an integration owner, or adopting one that exists. There is no update.
 
-use access_client::api::IntegrationOwner;
+use access_client::IntegrationOwner;
 
-use super::post::{Before, add};
+use super::post::{Before, add, not_added};
 use super::say;
 use super::state::NewOwner;
 use crate::resource::call::Call;
@@ -28,7 +28,7 @@ impl Write for IntegrationOwner {
             _ => {
                 let before = Before::of_look(call.run, new).await;
                 let added = add(call.run, new, principal, &before).await;
-                added.map_err(|failure| say::not_added(call, new, principal, &failure))?
+                added.map_err(|failure| not_added(call, new, principal, &failure))?
             }
         };
         if let Some(id) = new.id.as_ref().filter(|id| **id != owner.name.owner) {

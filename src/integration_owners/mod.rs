@@ -7,9 +7,9 @@
 //! An integration without owners cannot be managed any more. So owners are removed only after all
 //! others were added, and never the last one, except by a destroy.
 
+mod attributes;
 mod read;
 mod say;
-mod schema;
 mod state;
 mod write;
 

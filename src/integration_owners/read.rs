@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use access_client::api::IntegrationOwner;
-use access_client::{ErrorKind, Identifier};
+use access_client::{ErrorKind, Identifier, IntegrationOwner};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
@@ -21,7 +20,6 @@ use crate::resource::whose::{OTHER, report_elsewhere};
 use crate::run::{Configured, Key, List, Purpose, Run, Unclear};
 use crate::say::call::invalid_state;
 use crate::say::read::{could_not_read, invalid_import_id, not_refreshed};
-use crate::say::requests::by_status;
 use crate::say::{Message, Reported};
 
 /// The owners of an integration, with the private state.
@@ -109,7 +107,7 @@ impl Read for IntegrationOwners {
                     call.failed_with(&error, not_refreshed(Self::WORDS));
                 }
                 _ => {
-                    call.failed_with(&error, by_status(&error));
+                    call.failed(&error);
                 }
             },
             Err(unlisted) => call.warn(could_not_read(&unlisted.to_string())),

@@ -8,6 +8,9 @@ use crate::run::{Run, Unclear};
 use crate::say::read::Needed;
 use crate::say::{Advice, Message, Words};
 
+/// Why a list is not replaced by itself.
+pub(super) const LIST_REPLACED: &str = "a replacement would leave the integration without owners, and an apply adds and removes owners already";
+
 /// A list that names no owner.
 pub(super) fn no_owners() -> Message {
     Message::error("Invalid owners")

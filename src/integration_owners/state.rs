@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use access_client::Identifier;
-use access_client::api::IntegrationOwner;
 use access_client::time::is_same;
+use access_client::{Identifier, IntegrationOwner};
 use plugin_server::plan_modifier::requires_replace;
 use serde::{Deserialize, Serialize};
 use tf_provider::AttributePath;

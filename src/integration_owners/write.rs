@@ -4,18 +4,18 @@
 
 use std::collections::BTreeSet;
 
-use access_client::api::IntegrationOwner;
-use access_client::{Identifier, Principal};
+use access_client::{Identifier, IntegrationOwner, Principal};
 
 use super::IntegrationOwners;
 use super::read::{Owners, Stored, list_or_fail, principals, verify_address, whole_list};
-use super::say::{added_before, never_empty, not_listed, others_exist, replacement_effect, shown};
+use super::say::{
+    LIST_REPLACED, added_before, never_empty, not_listed, others_exist, replacement_effect, shown,
+};
 use super::state::{IntegrationOwnersState, OwnersPrivate, integration_name};
 use crate::integration_owner::check::existing_owners;
-use crate::integration_owner::post::{Before, add};
-use crate::integration_owner::say::not_added;
+use crate::integration_owner::post::{Before, add, not_added};
 use crate::integration_owner::state::{NewOwner, keys_of, principal_key};
-use crate::integration_owner::watch::warn_without_owners;
+use crate::integration_owner::watch::{register_type, warn_without_owners};
 use crate::resource::call::Call;
 use crate::resource::conflicts;
 use crate::resource::create::Create;
@@ -24,7 +24,7 @@ use crate::resource::delete::{Delete, delete, sends_delete};
 use crate::resource::describe::Plan as _;
 use crate::resource::stored::{LastSeen, Private, Successor};
 use crate::resource::update::Update;
-use crate::run::{Claim, Held, Key, OwnersType, Purpose, Run, Unclear};
+use crate::run::{Claim, Held, Key, Purpose, Run, Unclear};
 use crate::say::Reported;
 use crate::say::call::invalid_state;
 use crate::say::create::{
@@ -42,7 +42,7 @@ fn require(call: &mut Call<'_>, state: &State) -> Result<Identifier, Reported> {
 /// Registers that this resource creates, keeps or destroys the owners of an integration.
 fn register(call: &mut Call<'_>, integration: &Identifier, claim: &Claim) -> Result<(), Reported> {
     let stays = !matches!(claim, Claim::Destroy(_));
-    conflicts::register_type(call, integration.as_str(), OwnersType::All, stays)?;
+    register_type(call, integration.as_str(), stays)?;
     conflicts::register(call, &[Key::Name(integration_name(integration))], claim)
 }
 
@@ -287,7 +287,7 @@ impl Delete for IntegrationOwners {
         let keys = [Key::Name(integration_name(&integration))];
         if let Some(successor) = &stored.private.successor {
             if successor.is_of(&keys) {
-                return Err(call.fail(replaces_itself(call.words, false)));
+                return Err(call.fail(replaces_itself(call.words, LIST_REPLACED)));
             }
             if let Some(new) = State::of_keys(&successor.keys) {
                 let effect = replacement_effect(&call.object);

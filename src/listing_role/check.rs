@@ -1,19 +1,17 @@
 //! What decides about the create of a listing role.
 
-use access_client::RoleField;
-use access_client::api::ListingRole;
-use serde_json::Value as Json;
+use access_client::{ListingRole, RoleField};
 use tf_provider::value::Value;
 
 use super::attributes::ATTRIBUTES;
-use super::say::recorded;
+use super::say::{recorded, shown};
 use super::state::changed_fields;
 use crate::resource::attributes::attribute_of;
 use crate::resource::create::existence::Existence;
 use crate::resource::create::look::{existence_of, look_by_get};
 use crate::resource::describe::Describe as _;
 use crate::resource::entity::{Check, Convert as _};
-use crate::run::{InList, Listable as _, Purpose, Run};
+use crate::run::{InList, Purpose, Run};
 use crate::say::create::{Effects, Existing};
 
 impl Check for ListingRole {
@@ -27,7 +25,7 @@ impl Check for ListingRole {
         _replaced: Option<&Self::Name>,
     ) -> Existence<Self> {
         let keys = Self::keys_of_new(name);
-        if purpose == Purpose::Confirm && !Self::lists(run).take_get(&name.listing) {
+        if purpose == Purpose::Confirm && !run.lists.take_get::<Self>(&name.listing) {
             match run.find_in_list::<Self>(name, &keys, purpose).await {
                 InList::Contains(role) => return existence_of(run, role),
                 InList::Lacks(_) => return Existence::Absent,
@@ -80,18 +78,5 @@ impl Check for ListingRole {
             &present,
             if grants { "Access that was granted earlier does not change." } else { "" },
         )
-    }
-}
-
-/// Returns a value of an attribute as a configuration has it. Each text is made presentable by itself,
-/// so a long set is complete.
-pub(super) fn shown(run: &Run, value: &Json) -> String {
-    match value {
-        Json::String(text) => format!("{:?}", run.client.presentable(text)),
-        Json::Array(items) => {
-            let items: Vec<_> = items.iter().map(|item| shown(run, item)).collect();
-            format!("[{}]", items.join(", "))
-        }
-        other => other.to_string(),
     }
 }

@@ -8,7 +8,6 @@ mod check;
 mod plan;
 mod query;
 mod say;
-mod schema;
 pub(crate) mod state;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,6 @@
 //! Planned values of a listing role, and the causes of an update.
 
-use access_client::RoleField;
-use access_client::api::ListingRole;
+use access_client::{ListingRole, RoleField};
 use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use tf_provider::AttributePath;
 use tf_provider::value::Value;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use access_client::ListingRoleName;
-use access_client::api::ListingRole;
+use access_client::{ListingRole, ListingRoleName};
 use plugin_server::schema::{optional, required};
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
@@ -70,12 +69,12 @@ impl DataEntity for ListingRole {
     }
 }
 
-const MANAGER: &str = "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.";
+const MANAGER_FILTER: &str = "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.";
 impl Query for ListingRole {
     const INSTEAD_OF_IMPORT: &'static str = "Set `adopt_existing = true` on the resource instead, with which the next apply does the same.";
 
     fn list_filters() -> Vec<(&'static str, Attribute)> {
-        vec![("manager", optional(AttributeType::String, MANAGER))]
+        vec![("manager", optional(AttributeType::String, MANAGER_FILTER))]
     }
 
     fn is_selected(filters: &BTreeMap<String, Value<String>>, role: &Self) -> bool {

@@ -1,7 +1,8 @@
 //! Errors and warnings about listing roles: the event, its effect on access, and the next step.
 
-use access_client::api::ListingRole;
+use access_client::ListingRole;
 use plugin_server::hcl::quoted;
+use serde_json::Value as Json;
 use tf_provider::value::Value;
 
 use super::state::{ListingRoleState, MANAGER};
@@ -25,6 +26,19 @@ pub(super) fn recorded(run: &Run, role: &ListingRoleState) -> String {
     };
     let written = text(", last written ", &role.update_time).unwrap_or_default();
     format!("{manager}{repository}{written}")
+}
+
+/// Returns a value of an attribute as a configuration has it. Each text is made presentable by itself,
+/// so a long set is complete.
+pub(super) fn shown(run: &Run, value: &Json) -> String {
+    match value {
+        Json::String(text) => format!("{:?}", run.client.presentable(text)),
+        Json::Array(items) => {
+            let items: Vec<_> = items.iter().map(|item| shown(run, item)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        other => other.to_string(),
+    }
 }
 
 /// A refresh shows a change by another client that is Terraform as well.

@@ -8,9 +8,11 @@
 
 use std::collections::BTreeSet;
 
-use access_client::api::{ListingRole, ListingRolePatch};
 use access_client::time::is_equal;
-use access_client::{FieldMask, Identifier, ListingRoleName, ObjectName as _, RoleField};
+use access_client::{
+    FieldMask, Identifier, ListingRole, ListingRoleName, ListingRolePatch, ObjectName as _,
+    RoleField,
+};
 use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;

@@ -1,7 +1,6 @@
 //! Conversions between state and API.
 
-use access_client::api::ListingRole;
-use access_client::{ListingRoleName, Object as _, ObjectName as _, RoleField};
+use access_client::{ListingRole, ListingRoleName, Object as _, ObjectName as _, RoleField};
 use plugin_server::value::Number;
 use serde_json::json;
 use tf_provider::value::Value;

@@ -1,11 +1,9 @@
 //! What plans, refreshes and imports of a listing role warn about.
 
-use access_client::RoleField;
-use access_client::api::ListingRole;
 use access_client::time::is_before;
+use access_client::{ListingRole, RoleField};
 use serde_json::Value as Json;
 
-use super::check::shown;
 use super::say;
 use super::state::{ListingRoleState, changed_fields, known_resources};
 use crate::repository::Repository;
@@ -95,5 +93,5 @@ fn changes(
     };
     let differs =
         |(name, value): &(String, Json)| name != "update_time" && before.get(name) != Some(value);
-    after.into_iter().filter(differs).map(|(name, value)| (name, shown(run, &value))).collect()
+    after.into_iter().filter(differs).map(|(name, value)| (name, say::shown(run, &value))).collect()
 }

@@ -1,8 +1,7 @@
 //! Creating and updating a listing role: one PATCH each.
 
-use access_client::api::ListingRole;
 use access_client::time::is_different;
-use access_client::{Error, ErrorKind, FieldMask, Missing, Response, RoleField};
+use access_client::{Error, ErrorKind, FieldMask, ListingRole, Missing, Response, RoleField};
 
 use super::say;
 use super::state::{ListingRoleState, RolePrivate, to_patch};

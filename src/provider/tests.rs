@@ -1,7 +1,10 @@
 //! Rules that hold for everything that is registered.
 
+use std::fs;
+
 use plugin_server::testkit::connect;
 use plugin_server::testkit::proto::tfplugin6 as pb;
+use serde_json::json;
 
 use super::*;
 
@@ -44,4 +47,20 @@ async fn secrets_are_sensitive_and_nothing_else_is() {
     let sensitive = attributes.iter().filter(|attribute| attribute.sensitive);
     let names: Vec<_> = sensitive.map(|attribute| attribute.name.as_str()).collect();
     assert_eq!(names, ["api_key"]);
+}
+
+/// The report counts a type that it does not know among those of other providers.
+#[tokio::test]
+async fn report_knows_every_resource_type() {
+    for name in schema().await.resource_schemas.into_keys() {
+        let entry = json!({"type": name, "mode": "managed", "change": {"actions": ["create"]}});
+        let plan = json!({"format_version": "1.2", "resource_changes": [entry]});
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), plan.to_string()).unwrap();
+        let report = |text: &str| {
+            assert_eq!(text, "1 change that could not be read\n", "{name}");
+            Ok(())
+        };
+        access_report::run([file.path().into()].into_iter(), report).unwrap();
+    }
 }

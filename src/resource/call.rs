@@ -9,7 +9,6 @@ use access_client::Error;
 use tf_provider::Diagnostics;
 
 use crate::run::{Configured, Run};
-use crate::say::call::not_configured;
 use crate::say::requests::by_status;
 use crate::say::{About, Advice, Message, Reported, Words};
 
@@ -22,28 +21,17 @@ pub(crate) enum Operation {
     Update,
     Delete,
     Import,
+    /// `terraform query`.
     List,
 }
 
 impl Operation {
-    fn verb(self) -> &'static str {
-        match self {
-            Self::Plan => "plan",
-            Self::Create => "create",
-            Self::Read => "read",
-            Self::Update => "update",
-            Self::Delete => "delete",
-            Self::Import => "import",
-            Self::List => "list",
-        }
-    }
-
     /// Returns a message as this operation says it. Refreshes, import blocks and data sources are parts
     /// of a plan.
     fn says(self, message: Message) -> Message {
         match self {
-            Self::Plan | Self::Read | Self::Import | Self::List => message.of_plan(),
-            Self::Create | Self::Update | Self::Delete => message,
+            Self::Plan | Self::Read | Self::Import => message.of_plan(),
+            Self::Create | Self::Update | Self::Delete | Self::List => message,
         }
     }
 
@@ -134,7 +122,8 @@ pub(crate) fn require_run(
     diags: &mut Diagnostics,
 ) -> Option<Arc<Run>> {
     let refuse = |reason: String| {
-        operation.says(not_configured(operation.verb(), object, &reason)).refuse(diags)
+        let kind = format!("{object} {}", operation.failure());
+        operation.says(Message::error(kind).fact(reason)).refuse(diags)
     };
     configured.require().map_err(refuse).ok()
 }

@@ -121,9 +121,9 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     ) -> Option<E::All> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, E::parent_of_all(&config), diags)?;
-        let run = require_run(&self.0.configured, Operation::List, &E::WORDS.plural(), diags)?;
+        let run = require_run(&self.0.configured, Operation::Read, &E::WORDS.plural(), diags)?;
         let object = format!("{} of {}", E::OBJECTS, E::WORDS.parent_name(&parent));
-        let mut call = Call::new(&run, Operation::List, E::WORDS, object, diags);
+        let mut call = Call::new(&run, Operation::Read, E::WORDS, object, diags);
         let alternative = format!(
             "If the service does not list {}, `{}` reads one by GET.",
             E::OBJECTS,

@@ -15,7 +15,7 @@
 //! "written by this process" may mean another object.
 
 use access_client::time::is_equal;
-use access_client::{Error, ErrorKind, ObjectName as _};
+use access_client::{Error, ErrorKind, Object, ObjectName as _};
 
 use super::call::Call;
 use super::conflicts;
@@ -26,12 +26,12 @@ use super::read::ask::{Answer, ask};
 use super::read::decide::{AfterDelete, after_delete, may_delete};
 use super::stored::LastSeen;
 use super::whose::{Whose, ask_and_identify};
-use crate::run::{Claim, Key, Listable, Purpose};
+use crate::run::{Claim, Key, Purpose};
 use crate::say::Reported;
 use crate::say::call::invalid_state;
 use crate::say::delete::{
-    abandoned, delete_not_offered, not_shown_gone, other_object, replaces_itself, wanted,
-    written_since,
+    LEFT_AT_THE_SERVICE, abandoned, delete_not_offered, not_shown_gone, other_object,
+    replaces_itself, wanted, written_since,
 };
 
 /// Destroying the object of a resource.
@@ -64,7 +64,7 @@ impl<E: Entity> Delete for E {
             if !successor.is_of(&keys) {
                 check_successor::<E>(call, &name, stored, successor).await?;
             } else if is_left {
-                return Err(call.fail(replaces_itself(call.words, true)));
+                return Err(call.fail(replaces_itself(call.words, LEFT_AT_THE_SERVICE)));
             }
         }
         if is_left {
@@ -147,7 +147,7 @@ async fn verify<E: Entity>(
         if create_time.is_none() {
             return Ok(());
         }
-        let entry = E::lists(run).confirming_entry(&run.client, name).await;
+        let entry = run.lists.confirming_entry::<E>(&run.client, name).await;
         if entry.is_some_and(|entry| is_equal(entry.create_time(), create_time)) {
             return Ok(());
         }
@@ -164,7 +164,7 @@ async fn verify<E: Entity>(
 }
 
 /// Deletes an object, or adds an error. The caller holds its locks, and has compared it.
-pub(crate) async fn delete<E: Listable>(
+pub(crate) async fn delete<E: Object>(
     call: &mut Call<'_>,
     name: &E::Name,
     keys: &[Key],

@@ -1,11 +1,12 @@
 //! [`Entity`]: an object of the API that a resource manages, in one trait for each concern. A role and an
-//! owner implement each in the file that the trait names, `Describe` in `schema.rs`, and `Plan` in `plan.rs`.
+//! owner implement each in the file that the trait names, `Describe` in `attributes.rs`, and `Plan` in `plan.rs`.
 //! The steps that these traits serve are shared.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::{Future, ready};
 
+use access_client::Object;
 use tf_provider::Diagnostics;
 use tf_provider::schema::Attribute;
 use tf_provider::value::Value;
@@ -14,7 +15,7 @@ use super::call::Call;
 use super::create::existence::Existence;
 use super::describe::{Describe, Plan, StoredOf};
 use super::value::parse_import_id;
-use crate::run::{Configured, Key, Listable, Purpose, Run};
+use crate::run::{Configured, Key, Purpose, Run};
 use crate::say::Reported;
 use crate::say::create::{Effects, Existing};
 
@@ -24,7 +25,7 @@ pub(crate) trait Entity: Plan + Convert + Check + Watch + Write + Query {}
 impl<E: Plan + Convert + Check + Watch + Write + Query> Entity for E {}
 
 /// The names of an object, and the conversions between state and API: `state.rs`.
-pub(crate) trait Convert: Describe + Listable {
+pub(crate) trait Convert: Describe + Object {
     /// What a create creates, as far as the configuration names it.
     type New: Clone + fmt::Display + Send + Sync;
 
@@ -140,7 +141,7 @@ pub(crate) trait Write: Convert {
 }
 
 /// Import, `terraform query` and data sources: `query.rs`.
-pub(crate) trait Query: Describe + Listable {
+pub(crate) trait Query: Describe + Object {
     /// What to do instead of an import where the service does not offer reads.
     const INSTEAD_OF_IMPORT: &'static str;
 

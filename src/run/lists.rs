@@ -4,6 +4,7 @@
 //! run's last write of the object, so one list serves all creates under a parent. A list that fails is
 //! not requested again, except that one which had a single attempt gets all retries where it decides.
 
+use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -147,39 +148,6 @@ impl<T: Clone> Default for Parent<T> {
     }
 }
 
-/// The lists of objects of a type, by parent.
-pub(crate) struct Lists<T: Clone>(Mutex<HashMap<Identifier, Arc<Parent<T>>>>);
-
-impl<T: Clone> Default for Lists<T> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
-}
-
-impl<T: Clone> Lists<T> {
-    fn of(&self, parent: &Identifier) -> Arc<Parent<T>> {
-        let mut parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(parents.entry(parent.clone()).or_default())
-    }
-
-    /// Takes one of the first reads under a parent, which are made by GET without requesting the list.
-    /// Returns whether there was one left.
-    pub(crate) fn take_get(&self, parent: &Identifier) -> bool {
-        self.of(parent).gets.fetch_add(1, Ordering::Relaxed) < READS_BEFORE_LIST
-    }
-
-    /// Records that the list of a parent is older than a write under it. `writes` is the number of writes
-    /// of this run with that one.
-    pub(crate) fn outdate(&self, parent: &Identifier, writes: u64) {
-        self.of(parent).last_write.fetch_max(writes, Ordering::Relaxed);
-    }
-
-    /// Returns the number of writes of this run at the last write under a parent.
-    pub(crate) fn last_write(&self, parent: &Identifier) -> u64 {
-        self.of(parent).last_write.load(Ordering::Relaxed)
-    }
-}
-
 /// A request for a list.
 #[derive(Clone, Copy)]
 pub(crate) struct ListRequest<'w> {
@@ -191,25 +159,58 @@ pub(crate) struct ListRequest<'w> {
     pub(crate) writes: u64,
 }
 
-impl<T: Object> Lists<T> {
+/// The lists of a run, by the type of their objects and by parent.
+#[derive(Default)]
+pub(crate) struct Lists(Mutex<HashMap<(TypeId, Identifier), Arc<dyn Any + Send + Sync>>>);
+
+impl Lists {
+    fn of<T: Object>(&self, parent: &Identifier) -> Arc<Parent<T>> {
+        let mut parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (TypeId::of::<T>(), parent.clone());
+        let new = || -> Arc<dyn Any + Send + Sync> { Arc::<Parent<T>>::default() };
+        // The key has the type, so the downcast succeeds.
+        Arc::clone(parents.entry(key).or_insert_with(new)).downcast().unwrap_or_default()
+    }
+
+    /// Takes one of the first reads under a parent, which are made by GET without requesting the list.
+    /// Returns whether there was one left.
+    pub(crate) fn take_get<T: Object>(&self, parent: &Identifier) -> bool {
+        self.of::<T>(parent).gets.fetch_add(1, Ordering::Relaxed) < READS_BEFORE_LIST
+    }
+
+    /// Records that the list of a parent is older than a write under it. `writes` is the number of writes
+    /// of this run with that one.
+    pub(crate) fn outdate<T: Object>(&self, parent: &Identifier, writes: u64) {
+        self.of::<T>(parent).last_write.fetch_max(writes, Ordering::Relaxed);
+    }
+
+    /// Returns the number of writes of this run at the last write under a parent.
+    pub(crate) fn last_write<T: Object>(&self, parent: &Identifier) -> u64 {
+        self.of::<T>(parent).last_write.load(Ordering::Relaxed)
+    }
+
     /// Returns the list of a parent, from the service if this run does not have one that serves.
     ///
     /// # Errors
     ///
     /// Returns the failure that ended the list, also if an earlier call met it.
-    pub(crate) async fn list(
+    pub(crate) async fn list<T: Object>(
         &self,
         parent: &Identifier,
         request: ListRequest<'_>,
     ) -> Result<Arc<List<T>>, Incomplete<T>> {
         let ListRequest { client, purpose, since, writes } = request;
         let request = |retries, writes| List::request(client, parent, retries, writes);
-        self.of(parent).list(purpose, since, writes, request).await
+        self.of::<T>(parent).list(purpose, since, writes, request).await
     }
 
     /// Looks an object up in the list of its parent.
-    pub(crate) async fn find(&self, name: &T::Name, request: ListRequest<'_>) -> InList<T> {
-        match self.list(name.parent(), request).await {
+    pub(crate) async fn find<T: Object>(
+        &self,
+        name: &T::Name,
+        request: ListRequest<'_>,
+    ) -> InList<T> {
+        match self.list::<T>(name.parent(), request).await {
             Ok(list) => match list.entries.get(name.id()) {
                 Some(entry) if entry.delete_time().is_none() => InList::Contains(entry.clone()),
                 None if !list.skipped.is_empty() => {
@@ -223,12 +224,16 @@ impl<T: Object> Lists<T> {
 
     /// Returns the entry that may confirm what is known about an object. `None` for the first objects
     /// under a parent, which are read by GET instead.
-    pub(crate) async fn confirming_entry(&self, client: &Client, name: &T::Name) -> Option<T> {
-        if self.take_get(name.parent()) {
+    pub(crate) async fn confirming_entry<T: Object>(
+        &self,
+        client: &Client,
+        name: &T::Name,
+    ) -> Option<T> {
+        if self.take_get::<T>(name.parent()) {
             return None;
         }
         let request = ListRequest { client, purpose: Purpose::Confirm, since: 0, writes: 0 };
-        match self.find(name, request).await {
+        match self.find::<T>(name, request).await {
             InList::Contains(entry) => Some(entry),
             InList::Lacks(_) | InList::Unclear(_) => None,
         }
@@ -268,8 +273,7 @@ impl<T: Clone> Parent<T> {
 
 #[cfg(test)]
 mod tests {
-    use access_client::api::IntegrationOwner;
-    use access_client::{ApiKey, BaseUrl, Settings};
+    use access_client::{ApiKey, BaseUrl, IntegrationOwner, Settings};
 
     use super::*;
 
@@ -327,9 +331,10 @@ mod tests {
 
     #[test]
     fn first_reads_are_made_by_get() {
-        let lists = Lists::<u8>::default();
+        let lists = Lists::default();
         let github = Identifier::parse("github").unwrap();
-        let reads: Vec<bool> = (0..5).map(|_| lists.take_get(&github)).collect();
+        let reads: Vec<bool> =
+            (0..5).map(|_| lists.take_get::<IntegrationOwner>(&github)).collect();
         assert_eq!(reads, [true, true, true, false, false]);
     }
 }

@@ -9,35 +9,17 @@ mod writes;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use access_client::api::{IntegrationOwner, ListingRole};
 use access_client::{Client, Error, ErrorKind, Identifier, Invalid, Object};
 
 pub(crate) use configured::Configured;
 pub(crate) use key::Key;
 pub(crate) use lists::{InList, Incomplete, List, Lists, Purpose, Unclear};
-pub(crate) use plans::{Claim, Contradiction, OwnersType, Plans};
+pub(crate) use plans::{Claim, Contradiction, Plans};
 pub(crate) use writes::{Held, Writes};
 
 use crate::config::{Settings, Unknown};
 use crate::repository::ConfiguredRepository;
 use crate::say::Said;
-
-/// An object of the API whose lists a run shares.
-pub(crate) trait Listable: Object {
-    fn lists(run: &Run) -> &Lists<Self>;
-}
-
-impl Listable for ListingRole {
-    fn lists(run: &Run) -> &Lists<Self> {
-        &run.roles
-    }
-}
-
-impl Listable for IntegrationOwner {
-    fn lists(run: &Run) -> &Lists<Self> {
-        &run.owners
-    }
-}
 
 /// A configured provider, and what this process has found and done.
 ///
@@ -56,12 +38,11 @@ pub(crate) struct Run {
     pub(crate) repository: ConfiguredRepository,
     pub(crate) plans: Plans,
     pub(crate) writes: Writes,
+    pub(crate) lists: Lists,
     pub(crate) said: Said,
     /// Whether a look of a plan has failed for a cause that concerns every object. The plans of this
     /// run then look no more.
     looks_have_failed: AtomicBool,
-    roles: Lists<ListingRole>,
-    owners: Lists<IntegrationOwner>,
 }
 
 impl Run {
@@ -97,8 +78,8 @@ impl Run {
     }
 
     /// Records a request that may have written the object, and its parent's list is older than that.
-    pub(crate) fn touch<E: Listable>(&self, keys: &[Key], parent: &Identifier) {
-        E::lists(self).outdate(parent, self.writes.touch(keys));
+    pub(crate) fn touch<E: Object>(&self, keys: &[Key], parent: &Identifier) {
+        self.lists.outdate::<E>(parent, self.writes.touch(keys));
     }
 
     /// Returns the list of a parent that shows this run's writes of these objects.
@@ -106,13 +87,13 @@ impl Run {
     /// # Errors
     ///
     /// Returns the failure of the list.
-    pub(crate) async fn list<E: Listable>(
+    pub(crate) async fn list<E: Object>(
         &self,
         parent: &Identifier,
         keys: &[Key],
         purpose: Purpose,
     ) -> Result<std::sync::Arc<List<E>>, Incomplete<E>> {
-        E::lists(self).list(parent, self.list_request(self.writes.last(keys), purpose)).await
+        self.lists.list(parent, self.list_request(self.writes.last(keys), purpose)).await
     }
 
     /// Returns the list of a parent that shows all writes of this run.
@@ -120,22 +101,22 @@ impl Run {
     /// # Errors
     ///
     /// Returns the failure of the list.
-    pub(crate) async fn latest_list<E: Listable>(
+    pub(crate) async fn latest_list<E: Object>(
         &self,
         parent: &Identifier,
     ) -> Result<std::sync::Arc<List<E>>, Incomplete<E>> {
-        let lists = E::lists(self);
-        lists.list(parent, self.list_request(lists.last_write(parent), Purpose::Decide)).await
+        let since = self.lists.last_write::<E>(parent);
+        self.lists.list(parent, self.list_request(since, Purpose::Decide)).await
     }
 
     /// Looks an object up in the list of its parent, which shows this run's writes of the object.
-    pub(crate) async fn find_in_list<E: Listable>(
+    pub(crate) async fn find_in_list<E: Object>(
         &self,
         name: &E::Name,
         keys: &[Key],
         purpose: Purpose,
     ) -> InList<E> {
-        E::lists(self).find(name, self.list_request(self.writes.last(keys), purpose)).await
+        self.lists.find::<E>(name, self.list_request(self.writes.last(keys), purpose)).await
     }
 
     fn list_request(&self, since: u64, purpose: Purpose) -> lists::ListRequest<'_> {
@@ -168,10 +149,9 @@ impl Run {
             repository: ConfiguredRepository::default(),
             plans: Plans::default(),
             writes: Writes::new(),
+            lists: Lists::default(),
             said: Said::default(),
             looks_have_failed: AtomicBool::new(false),
-            roles: Lists::default(),
-            owners: Lists::default(),
         }
     }
 }

@@ -54,15 +54,6 @@ fn compare(one: &Claim, other: &Claim) -> Option<Contradiction> {
     }
 }
 
-/// The two resource types that manage the owners of an integration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum OwnersType {
-    /// `access_integration_owners`.
-    All,
-    /// `access_integration_owner`.
-    Single,
-}
-
 /// The plans of a run.
 #[derive(Default)]
 pub(crate) struct Plans(Mutex<Inner>);
@@ -72,8 +63,8 @@ struct Inner {
     /// Whether an apply call has begun.
     has_ended: bool,
     claims: HashMap<Key, Vec<Claim>>,
-    /// The types that manage owners of an integration, and whether a resource of the type stays.
-    owners: HashSet<(String, OwnersType, bool)>,
+    /// The resource types that manage objects of a parent, and whether a resource of the type stays.
+    types: HashMap<String, HashSet<(&'static str, bool)>>,
     /// Objects that this run has imported.
     imported: HashSet<String>,
     /// Objects for which a refresh of this run was called.
@@ -145,25 +136,22 @@ impl Plans {
         Ok(())
     }
 
-    /// Registers a resource that manages owners of an integration. Returns whether one of the other
-    /// type does as well, unless both are destroyed.
-    pub(crate) fn mixes_types(
+    /// Registers a resource type that manages objects of a parent. Returns another one that does as well,
+    /// unless both are destroyed.
+    pub(crate) fn register_type(
         &self,
-        integration: &str,
-        owners_type: OwnersType,
+        parent: &str,
+        resource_type: &'static str,
         stays: bool,
-    ) -> bool {
+    ) -> Option<&'static str> {
         let inner = &mut *self.lock();
         if inner.has_ended {
-            return false;
+            return None;
         }
-        let other = match owners_type {
-            OwnersType::All => OwnersType::Single,
-            OwnersType::Single => OwnersType::All,
-        };
-        inner.owners.insert((integration.to_owned(), owners_type, stays));
-        let has_other = |stays| inner.owners.contains(&(integration.to_owned(), other, stays));
-        has_other(true) || stays && has_other(false)
+        let types = inner.types.entry(parent.to_owned()).or_default();
+        types.insert((resource_type, stays));
+        let is_mixed = |other: &&(&str, bool)| other.0 != resource_type && (stays || other.1);
+        types.iter().find(is_mixed).map(|other| other.0)
     }
 
     /// Discards what is known about an object that a read has found deleted.
@@ -323,22 +311,22 @@ mod tests {
     }
 
     #[test]
-    fn two_types_for_the_owners_of_an_integration_are_mixed_unless_both_go() {
-        use OwnersType::{All, Single};
-        // Whether the resource of all owners stays, whether the single owner does, and whether that is an error.
-        for (all, single, is_mixed) in
+    fn two_types_for_one_parent_are_mixed_unless_both_go() {
+        // Whether the resource of all objects stays, whether that of one does, and whether that is an error.
+        for (all, one, is_mixed) in
             [(true, true, true), (true, false, true), (false, true, true), (false, false, false)]
         {
-            for calls in [[(All, all), (Single, single)], [(Single, single), (All, all)]] {
+            for calls in [[("all", all), ("one", one)], [("one", one), ("all", all)]] {
                 let plans = Plans::default();
-                let [first, second] = calls.map(|(its, stays)| plans.mixes_types("a", its, stays));
-                assert_eq!((first, second), (false, is_mixed), "{calls:?}");
+                let found = calls.map(|(its, stays)| plans.register_type("a", its, stays));
+                assert_eq!(found, [None, is_mixed.then_some(calls[0].0)], "{calls:?}");
             }
         }
         let plans = Plans::default();
-        assert!(!plans.mixes_types("a", All, true) && !plans.mixes_types("b", Single, true));
+        let mixed = |parent, its| plans.register_type(parent, its, true).is_some();
+        assert!(!mixed("a", "all") && !mixed("b", "one"));
         plans.end();
-        assert!(!plans.mixes_types("a", Single, true), "after the first apply call");
+        assert!(!mixed("a", "one"), "after the first apply call");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Two resources of a plan for one object.
 
-use super::blocks::{moved_block, moved_index_block, removed_block};
+use super::blocks::{moved_block, moved_index_block};
 use super::message::Message;
 use super::words::Words;
 
@@ -51,19 +51,4 @@ pub(crate) fn kept_and_destroyed(words: &Words) -> Message {
              again."
         )
         .at(words.main_argument)
-}
-
-/// `access_integration_owners` and `access_integration_owner` for one integration.
-pub(crate) fn two_owners_types(goes: &str) -> Message {
-    Message::error("has owners of two resource types")
-        .fact(
-            "`access_integration_owners` manages all owners of this integration, and `access_integration_owner` single \
-             ones. Each removes what the other wants.",
-        )
-        .step(format!(
-            "Keep one of the two. Replace each block of the other type with\n\n{}\n\nThe list has to name every owner \
-             that is to stay.",
-            removed_block(goes)
-        ))
-        .at("integration")
 }

@@ -44,13 +44,12 @@ pub(crate) fn abandoned() -> Message {
         .fact("with the deletion policy `abandon`, destroys send no request.")
 }
 
-/// A resource that replaces itself under `abandon`, or a list that does.
-pub(crate) fn replaces_itself(words: &Words, is_left: bool) -> Message {
-    let why = if is_left {
-        "the deletion policy `abandon` leaves it at the service, so it cannot be created again"
-    } else {
-        "a replacement would leave the integration without owners, and an apply adds and removes owners already"
-    };
+/// Why an object is not replaced by itself under `abandon`.
+pub(crate) const LEFT_AT_THE_SERVICE: &str =
+    "the deletion policy `abandon` leaves it at the service, so it cannot be created again";
+
+/// A resource that may not replace itself.
+pub(crate) fn replaces_itself(words: &Words, why: &str) -> Message {
     Message::error("is not replaced by itself")
         .fact(format!("{why}. Nothing was sent, and the state is kept."))
         .step("Run `terraform untaint`, or plan without `-replace` and `replace_triggered_by`.")

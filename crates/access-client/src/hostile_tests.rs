@@ -6,11 +6,12 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::api::{IntegrationOwner, ListingRole};
 use crate::exchange::RawResponse;
+use crate::integration_owner::IntegrationOwner;
 use crate::json;
+use crate::listing_role::{ListingRole, ListingRoleName};
 use crate::message;
-use crate::names::{Identifier, ListingRoleName, ObjectName as _};
+use crate::names::{Identifier, ObjectName as _};
 use crate::object::{Object as _, read};
 use crate::pages::read_page;
 use crate::path::path;

@@ -1,15 +1,109 @@
-//! Owners: the check of a response, and CreateIntegrationOwner, which the API document shows.
+//! Owners: their name, their fields in requests and responses, and CreateIntegrationOwner, which the
+//! API document shows.
+
+use std::fmt;
 
 use http::Method;
+use serde::{Deserialize, Serialize};
 
-use crate::api::{IntegrationOwner, NewOwner, WireOwner};
 use crate::client::{Client, Response, to_json};
 use crate::error::Error;
 use crate::exchange::Request;
-use crate::json::BodyError;
-use crate::names::{Identifier, IntegrationOwnerName, Principal};
+use crate::invalid::Invalid;
+use crate::json::{BodyError, not_empty};
+use crate::names::{Identifier, ObjectName, parse_id};
 use crate::object::{Object, check_name, collection_path, read};
 use crate::path::query;
+
+/// The name of an owner: `integrations/{integration}/owners/{owner}`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct IntegrationOwnerName {
+    /// ID of the integration.
+    pub integration: Identifier,
+    /// ID of the owner in its integration.
+    pub owner: Identifier,
+}
+
+impl ObjectName for IntegrationOwnerName {
+    const WORDS: (&'static str, &'static str) = ("integration", "owner");
+
+    fn new(integration: Identifier, owner: Identifier) -> Self {
+        Self { integration, owner }
+    }
+
+    fn parent(&self) -> &Identifier {
+        &self.integration
+    }
+
+    fn id(&self) -> &Identifier {
+        &self.owner
+    }
+}
+
+impl fmt::Display for IntegrationOwnerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "integrations/{}/owners/{}", self.integration, self.owner)
+    }
+}
+
+/// The principal that owns an integration: `users/{id}`, `groups/{id}` or `teams/{id}`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Principal {
+    kind: &'static str,
+    id: Identifier,
+}
+
+impl Principal {
+    /// Parses `users/{id}`, `groups/{id}` or `teams/{id}`.
+    ///
+    /// # Errors
+    ///
+    /// Returns whether the form or the ID is invalid.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let form = "must have the form users/{id}, groups/{id} or teams/{id}";
+        let (kind, id) = text.split_once('/').ok_or(form)?;
+        let kinds = ["users", "groups", "teams"];
+        let kind = kinds.into_iter().find(|known| *known == kind).ok_or(form)?;
+        Ok(Self { kind, id: parse_id(id)? })
+    }
+
+    /// Checks that a principal of the service has the form `{kind}/{id}`. The kind may be any.
+    pub(crate) fn check_form(text: &str) -> Result<(), Invalid> {
+        let (kind, id) = text.split_once('/').ok_or("must have the form {kind}/{id}")?;
+        parse_id(kind).and_then(|_| parse_id(id)).map(drop)
+    }
+
+    /// Returns the kind: `users`, `groups` or `teams`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+}
+
+impl fmt::Display for Principal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.kind, self.id)
+    }
+}
+
+/// An owner of an integration, as the service returns it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IntegrationOwner {
+    /// The resource name. It belongs to the requested integration.
+    pub name: IntegrationOwnerName,
+    /// `users/{id}`, `groups/{id}` or `teams/{id}`, in the service's spelling.
+    pub owner: String,
+    /// RFC 3339.
+    pub create_time: Option<String>,
+    /// RFC 3339.
+    pub update_time: Option<String>,
+}
+
+/// The request body that creates an owner.
+#[derive(Serialize)]
+pub(crate) struct OwnerBody<'a> {
+    pub(crate) owner: &'a str,
+}
 
 impl Client {
     /// Adds an owner to an integration (CreateIntegrationOwner). The call is not idempotent. It is
@@ -34,7 +128,7 @@ impl Client {
             method: Method::POST,
             path: collection_path::<IntegrationOwnerName>(integration),
             query: query(&parameters),
-            body: Some(to_json(&NewOwner { owner: &sent })),
+            body: Some(to_json(&OwnerBody { owner: &sent })),
             idempotent: false,
         };
         let read = |body: &[u8]| {
@@ -44,6 +138,28 @@ impl Client {
             if same_kind { Ok(created) } else { Err(BodyError::new("its body is another owner")) }
         };
         self.call_for(request, read).await
+    }
+}
+
+/// An owner in a response body.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub struct WireOwner {
+    pub(crate) name: Option<String>,
+    pub(crate) owner: Option<String>,
+    create_time: Option<String>,
+    update_time: Option<String>,
+}
+
+impl WireOwner {
+    /// Returns the owner with a name that was checked.
+    pub(crate) fn into_owner(self, name: IntegrationOwnerName) -> IntegrationOwner {
+        IntegrationOwner {
+            name,
+            owner: self.owner.unwrap_or_default(),
+            create_time: not_empty(self.create_time),
+            update_time: not_empty(self.update_time),
+        }
     }
 }
 

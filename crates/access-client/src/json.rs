@@ -1,9 +1,12 @@
 //! Parsing of response bodies into typed objects. Unknown fields are skipped without being stored.
+//!
+//! Responses are parsed leniently: a proto3 service omits 0, "" and [], and a 64-bit integer may be
+//! a number or a decimal string.
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
 use serde::de::{Error as _, IgnoredAny};
+use serde::{Deserialize, Deserializer, Serializer};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
@@ -90,7 +93,7 @@ fn other_type(field: &str) -> BodyError {
 /// Deserializes a value of unknown structure to a string. A string is returned unchanged, null and
 /// "" as `None`, and any other value as JSON with sorted names, so that the service's order does
 /// not matter.
-pub(crate) fn value_text<'de, D: serde::Deserializer<'de>>(
+pub(crate) fn value_text<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<String>, D::Error> {
     let raw = <&RawValue>::deserialize(deserializer)?;
@@ -102,4 +105,32 @@ pub(crate) fn value_text<'de, D: serde::Deserializer<'de>>(
         serde_json::Value::String(text) => Some(text).filter(|text| !text.is_empty()),
         other => Some(other.to_string()),
     })
+}
+
+/// Returns the string unless it is "", which proto3 does not distinguish from an absent field.
+pub(crate) fn not_empty(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// Serializes a 64-bit integer as a decimal string, which keeps all digits.
+pub(crate) fn decimal_text<S: Serializer>(value: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// Deserializes a 64-bit integer from a decimal string or a number; null is 0.
+pub(crate) fn int64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    let raw = <&RawValue>::deserialize(deserializer)?;
+    let text = raw.get().trim_matches('"').trim();
+    match text.parse() {
+        Ok(value) => Ok(value),
+        Err(_) if raw.get() == "null" => Ok(0),
+        // A number may be written as 3.0 or 1e3. Beyond 2^53 a float is not exact.
+        Err(_) => match serde_json::from_str::<f64>(raw.get()) {
+            #[allow(clippy::cast_possible_truncation, reason = "checked to be whole and small")]
+            Ok(value) if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 => {
+                Ok(value as i64)
+            }
+            _ => Err(D::Error::custom("not a 64-bit integer")),
+        },
+    }
 }

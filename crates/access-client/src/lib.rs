@@ -1,9 +1,9 @@
 //! A typed HTTP client of the access-management service. It does not depend on Terraform.
 //!
-//! - [`api`]: the objects of requests and responses; `names`: resource names and identifiers,
-//!   validated before they become part of a path; `path`: paths and queries
-//! - `listing_role`, `integration_owner`: the calls, each a method of [`Client`]; `pages`: paged
-//!   lists; `json`: response bodies to objects; [`Object`]: what all of them have in common
+//! - `listing_role`, `integration_owner`: an object with its name, its fields and its own call, a
+//!   method of [`Client`]; [`Object`]: what all objects have in common, and the calls that all have
+//! - `names`: names and identifiers, validated before they become part of a path; `path`: paths and
+//!   queries; `pages`: paged lists; `json`: response bodies to objects
 //! - `client`, `shared`, `call`: a call and its responses; `retry`: its attempts, and the function
 //!   that decides about each further one; `gate`: the state that all calls share; `retry_after`:
 //!   the length of a requested wait
@@ -16,7 +16,6 @@
 //!   them
 //! - [`Settings`], [`BaseUrl`], [`ApiKey`], [`ProxySettings`], [`PemBundle`]: the configuration
 
-pub mod api;
 mod base_url;
 mod body;
 mod call;
@@ -50,13 +49,15 @@ pub mod time;
 mod tls;
 mod transport_error;
 
-pub use api::{FieldMask, RoleField};
 pub use base_url::BaseUrl;
 pub use client::{Client, Response};
 pub use error::{Error, ErrorKind};
+pub use integration_owner::{IntegrationOwner, IntegrationOwnerName, Principal};
 pub use invalid::Invalid;
-pub use listing_role::Missing;
-pub use names::{Identifier, IntegrationOwnerName, ListingRoleName, ObjectName, Principal};
+pub use listing_role::{
+    FieldMask, ListingRole, ListingRoleName, ListingRolePatch, Missing, RoleField,
+};
+pub use names::{Identifier, ObjectName};
 pub use object::Object;
 pub use pages::{Page, Pages};
 pub use proxy::ProxySettings;

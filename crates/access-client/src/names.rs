@@ -100,8 +100,7 @@ pub trait ObjectName: Clone + Eq + fmt::Display + Send + Sync + 'static {
         }
     }
 
-    /// Parses a full name, or the two IDs with a slash between them, as `terraform import` accepts
-    /// both.
+    /// Parses a full name, or the two IDs with a slash between them.
     ///
     /// # Errors
     ///
@@ -115,115 +114,14 @@ pub trait ObjectName: Clone + Eq + fmt::Display + Send + Sync + 'static {
 }
 
 /// Parses an ID in a name.
-fn parse_id(text: &str) -> Result<Identifier, Invalid> {
+pub(crate) fn parse_id(text: &str) -> Result<Identifier, Invalid> {
     Identifier::parse(text).map_err(|error| format!("has an ID that {error}").into())
-}
-
-/// The name of a role: `listings/{listing}/roles/{role}`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ListingRoleName {
-    /// ID of the listing.
-    pub listing: Identifier,
-    /// ID of the role in its listing.
-    pub role: Identifier,
-}
-
-/// The name of an owner: `integrations/{integration}/owners/{owner}`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct IntegrationOwnerName {
-    /// ID of the integration.
-    pub integration: Identifier,
-    /// ID of the owner in its integration.
-    pub owner: Identifier,
-}
-
-impl ObjectName for ListingRoleName {
-    const WORDS: (&'static str, &'static str) = ("listing", "role");
-
-    fn new(listing: Identifier, role: Identifier) -> Self {
-        Self { listing, role }
-    }
-
-    fn parent(&self) -> &Identifier {
-        &self.listing
-    }
-
-    fn id(&self) -> &Identifier {
-        &self.role
-    }
-}
-
-impl ObjectName for IntegrationOwnerName {
-    const WORDS: (&'static str, &'static str) = ("integration", "owner");
-
-    fn new(integration: Identifier, owner: Identifier) -> Self {
-        Self { integration, owner }
-    }
-
-    fn parent(&self) -> &Identifier {
-        &self.integration
-    }
-
-    fn id(&self) -> &Identifier {
-        &self.owner
-    }
-}
-
-impl fmt::Display for ListingRoleName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "listings/{}/roles/{}", self.listing, self.role)
-    }
-}
-
-impl fmt::Display for IntegrationOwnerName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "integrations/{}/owners/{}", self.integration, self.owner)
-    }
-}
-
-/// The principal that owns an integration: `users/{id}`, `groups/{id}` or `teams/{id}`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Principal {
-    kind: &'static str,
-    id: Identifier,
-}
-
-impl Principal {
-    /// Parses `users/{id}`, `groups/{id}` or `teams/{id}`.
-    ///
-    /// # Errors
-    ///
-    /// Returns whether the form or the ID is invalid.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
-        let form = "must have the form users/{id}, groups/{id} or teams/{id}";
-        let (kind, id) = text.split_once('/').ok_or(form)?;
-        let kinds = ["users", "groups", "teams"];
-        let kind = kinds.into_iter().find(|known| *known == kind).ok_or(form)?;
-        Ok(Self { kind, id: parse_id(id)? })
-    }
-
-    /// Checks that a principal of the service has the form `{kind}/{id}`. The kind may be any.
-    pub(crate) fn check_form(text: &str) -> Result<(), Invalid> {
-        let (kind, id) = text.split_once('/').ok_or("must have the form {kind}/{id}")?;
-        parse_id(kind).and_then(|_| parse_id(id)).map(drop)
-    }
-
-    /// Returns the kind: `users`, `groups` or `teams`.
-    #[must_use]
-    pub fn kind(&self) -> &'static str {
-        self.kind
-    }
-}
-
-impl fmt::Display for Principal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.kind, self.id)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::listing_role::ListingRoleName;
 
     #[test]
     fn name_is_parsed_in_both_forms_or_the_error_names_the_rule() {

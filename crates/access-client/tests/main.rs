@@ -17,10 +17,10 @@ mod server;
 
 use std::time::Duration;
 
-use access_client::api::{IntegrationOwner, ListingRole, ListingRolePatch};
 use access_client::{
-    ApiKey, BaseUrl, Client, Error, ErrorKind, FieldMask, Identifier, ListingRoleName, Missing,
-    Object, ObjectName, Principal, ProxySettings, RoleField, Settings, StopSignal,
+    ApiKey, BaseUrl, Client, Error, ErrorKind, FieldMask, Identifier, IntegrationOwner,
+    ListingRole, ListingRoleName, ListingRolePatch, Missing, Object, ObjectName, Principal,
+    ProxySettings, RoleField, Settings, StopSignal,
 };
 use server::{Reply, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
+use crate::names::Target;
 use crate::response::{ApiResponse, response};
 use crate::service::Service;
 
@@ -41,30 +42,24 @@ fn page(service: &Service, method: &Method, path: &str, body: &[u8]) -> Page {
             service.clear_faults();
             shown(&service.faults())
         }
-        (method, ["listings", listing, "roles", role]) => {
-            match method {
-                "PUT" => service.put_role(listing, role, &read(body)?)?,
-                "PATCH" => service.change_role(listing, role, &read(body)?)?,
-                "DELETE" => return removed(service.remove_role(listing, role)),
-                _ => {}
-            }
-            shown(&service.role(listing, role).ok_or("not found")?)
-        }
-        (method, ["integrations", integration, "owners", owner]) => {
-            match method {
-                "PUT" => service.put_owner(integration, owner, &read(body)?)?,
-                "DELETE" => return removed(service.remove_owner(integration, owner)),
-                _ => {}
-            }
-            shown(&service.owner(integration, owner).ok_or("not found")?)
-        }
-        _ => Err("page not found; see access-fake --help".to_owned()),
+        _ => object(service, method, path, body),
     }
 }
 
-/// Returns the page after a DELETE.
-fn removed(existed: bool) -> Page {
-    if existed { Ok("{}".to_owned()) } else { Err("not found".to_owned()) }
+/// Reads or changes an object, whose path is that of the API.
+fn object(service: &Service, method: &Method, path: &str, body: &[u8]) -> Page {
+    let target = match Target::of_path(&format!("/api/v1{path}")) {
+        Some(Ok(target)) if target.id.is_some() => target,
+        Some(Err(error)) => return Err(error.message),
+        _ => return Err("page not found; see access-fake --help".to_owned()),
+    };
+    match method.as_str() {
+        "PUT" => service.put(&target, &read(body)?)?,
+        "PATCH" => service.change(&target, &read(body)?)?,
+        "DELETE" if service.remove(&target) => return Ok("{}".to_owned()),
+        _ => {}
+    }
+    shown(&service.object(&target).ok_or("not found")?)
 }
 
 /// Returns a page of JSON.

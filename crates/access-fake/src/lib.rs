@@ -33,7 +33,8 @@
 //! - `server`: [`Fake`], [`Running`]; listening, and resetting connections
 //! - `handler`: handles every request to the API and applies faults
 //! - `api`, `pages`: the operations; `request`, `response`: their arguments and results
-//! - `object`, `names`, `slot`, `state`: the stored objects, their names, and the lag of reads
+//! - `kind`: what is about roles or owners alone; `object`, `names`, `slot`, `state`: the stored
+//!   objects, their names, and the lag of reads
 //! - `world`, `rules`, `fault`, `limiter`: the settings; `world_rules`, `pattern`: their
 //!   application
 //! - `service`, `request_log`: the [`Service`] handle and its log
@@ -47,6 +48,7 @@ mod clock;
 mod encoding;
 mod fault;
 mod handler;
+mod kind;
 mod limiter;
 mod names;
 mod object;

@@ -1,41 +1,13 @@
 //! The names of objects and collections, and the identifiers that they consist of.
 
-use std::iter;
-
 use percent_encoding::percent_decode_str;
 
+use crate::kind::Kind;
 use crate::response::ApiError;
 
 /// The largest length of an identifier in bytes. The provider has the same limit.
 const MAX_IDENTIFIER_BYTES: usize = 512;
 const API_PREFIX: &str = "/api/v1/";
-
-/// A kind of object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    Role,
-    Owner,
-}
-
-impl Kind {
-    /// Returns all kinds.
-    fn all() -> impl Iterator<Item = Self> {
-        // The match does not compile without a new kind.
-        let next = |kind: &Self| match kind {
-            Self::Role => Some(Self::Owner),
-            Self::Owner => None,
-        };
-        iter::successors(Some(Self::Role), next)
-    }
-
-    /// Returns the names of the collection of the parents and of that of the objects.
-    pub(crate) fn collections(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Role => ("listings", "roles"),
-            Self::Owner => ("integrations", "owners"),
-        }
-    }
-}
 
 /// The object or collection that a path names.
 #[derive(Clone, Debug, PartialEq, Eq)]

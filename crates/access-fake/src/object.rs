@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::names::{Kind, check_identifier};
+use crate::kind::Kind;
 use crate::response::ApiError;
 use crate::world::World;
 
@@ -10,8 +10,8 @@ use crate::world::World;
 pub(crate) type Object = Map<String, Value>;
 
 /// The form of a field's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Form {
     Text,
     Texts,
     /// A 64-bit integer as a decimal string.
@@ -29,56 +29,19 @@ pub(crate) struct Field {
 }
 
 /// Returns a field that clients can send.
-const fn sent(name: &'static str, form: Form) -> Field {
+pub(crate) const fn sent(name: &'static str, form: Form) -> Field {
     Field { name, form, is_sent: true, is_optional: false }
 }
 
 /// Returns a field that only the service sets.
-const fn set_by_service(name: &'static str, is_optional: bool) -> Field {
+pub(crate) const fn set_by_service(name: &'static str, is_optional: bool) -> Field {
     Field { name, form: Form::Text, is_sent: false, is_optional }
 }
 
-/// The fields of a role, without `name` and `management`, which are not stored with it.
-static ROLE: [Field; 10] = [
-    sent("displayName", Form::Text),
-    sent("description", Form::Text),
-    sent("resources", Form::Texts),
-    sent("priority", Form::Decimal),
-    sent("repoUri", Form::Text),
-    sent("repoDir", Form::Text),
-    set_by_service("manager", true),
-    set_by_service("createTime", false),
-    set_by_service("updateTime", false),
-    set_by_service("deleteTime", true),
-];
-
-/// The fields of an owner, without `name`.
-static OWNER: [Field; 3] = [
-    sent("owner", Form::Text),
-    set_by_service("createTime", false),
-    set_by_service("updateTime", false),
-];
-
 impl Kind {
-    /// Returns the fields of the objects of this kind.
-    fn fields(self) -> &'static [Field] {
-        match self {
-            Self::Role => &ROLE,
-            Self::Owner => &OWNER,
-        }
-    }
-
     /// Returns a field by its name in the API.
     fn field(self, name: &str) -> Option<&'static Field> {
         self.fields().iter().find(|field| field.name == name)
-    }
-
-    /// Returns the fields that a body must contain.
-    fn required(self) -> &'static [&'static str] {
-        match self {
-            Self::Role => &["displayName", "priority"],
-            Self::Owner => &["owner"],
-        }
     }
 
     /// Returns an object that was created now.
@@ -183,19 +146,6 @@ impl Field {
         }
         Err(ApiError::bad_request(format!("{} must be {form}, not {value}", self.name)))
     }
-}
-
-/// Rejects text that is not a user, a group or a team.
-pub(crate) fn check_principal(text: &str) -> Result<(), ApiError> {
-    let is_valid = text.split_once('/').is_some_and(|(kind, id)| {
-        ["users", "groups", "teams"].contains(&kind) && check_identifier(id).is_ok()
-    });
-    if is_valid {
-        return Ok(());
-    }
-    Err(ApiError::bad_request(format!(
-        "owner must be users/{{user}}, groups/{{group}} or teams/{{team}}, not {text:?}"
-    )))
 }
 
 /// Returns whether the service keeps an object after its delete, with a `deleteTime`.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::names::{Kind, Target};
+use crate::names::Target;
 use crate::object::omit_defaults;
 use crate::request::ApiRequest;
 use crate::response::{ApiError, ApiResponse, json_response};
@@ -78,11 +78,7 @@ impl Page {
         if self.number == 1 {
             entries.splice(0..0, odd.insert.iter().cloned());
         }
-        let field = match target.kind {
-            Kind::Role => "listingRoles",
-            Kind::Owner => "integrationOwners",
-        };
-        let mut response = json!({field: entries, "nextPageToken": next});
+        let mut response = json!({target.kind.list_field(): entries, "nextPageToken": next});
         if world.omit_defaults {
             omit_defaults(&mut response);
         }
@@ -116,11 +112,9 @@ impl EndlessPages {
     fn entries(&self, target: &Target, page: u32) -> impl Iterator<Item = Value> {
         let name = target.name();
         (0..self.entries).map(move |number| {
-            let name = format!("{name}/endless-{page}-{number}");
-            match target.kind {
-                Kind::Role => json!({"name": name, "displayName": "Endless", "priority": "0"}),
-                Kind::Owner => json!({"name": name, "owner": format!("users/{page}-{number}")}),
-            }
+            let mut entry = target.kind.made_up(&format!("{page}-{number}"));
+            entry["name"] = json!(format!("{name}/endless-{page}-{number}"));
+            entry
         })
     }
 }

@@ -10,7 +10,8 @@ use tokio::time::Instant;
 use crate::api;
 use crate::encoding::encoded;
 use crate::fault::{Action, Fault};
-use crate::names::{Kind, Target, collection_name};
+use crate::kind::Kind;
+use crate::names::{Target, collection_name};
 use crate::object::{full, is_deleted};
 use crate::request::ApiRequest;
 use crate::request_log::Request;
@@ -102,14 +103,7 @@ impl Service {
     ///
     /// The role does not exist, or a field is unknown or has another type.
     pub fn change_role(&self, listing: &str, role: &str, fields: &Value) -> Result<(), String> {
-        let target = target(Kind::Role, listing, role);
-        let mut state = self.lock();
-        let now = state.stamp();
-        let (_, stored) = state.world_and_collection(&target).map_err(|error| error.message)?;
-        let mut current = stored.current(&target).ok_or("role not found")?.clone();
-        current.insert("updateTime".to_owned(), json!(now));
-        *stored.slot(&target) = Slot::of(Kind::Role.changed(&current, fields)?);
-        Ok(())
+        self.change(&target(Kind::Role, listing, role), fields)
     }
 
     /// Removes a role completely. Returns whether it existed.
@@ -149,7 +143,7 @@ impl Service {
     }
 
     /// Returns an object as a GET would without lag; `None` if it does not exist or was deleted.
-    fn object(&self, target: &Target) -> Option<Value> {
+    pub(crate) fn object(&self, target: &Target) -> Option<Value> {
         let state = self.lock();
         let stored = state.collection(target)?;
         let current = stored.current(target).filter(|object| !is_deleted(object))?;
@@ -170,20 +164,30 @@ impl Service {
             .collect()
     }
 
-    /// Adds or replaces an object by hand, without lag.
-    fn put(&self, target: &Target, fields: &Value) -> Result<(), String> {
+    /// Changes fields of an object by hand, without lag.
+    pub(crate) fn change(&self, target: &Target, fields: &Value) -> Result<(), String> {
         let mut state = self.lock();
-        let mut blank = target.kind.blank(&state.stamp());
-        if target.kind == Kind::Role {
-            blank.insert("displayName".to_owned(), json!(target.id));
-        }
+        let now = state.stamp();
+        let (_, stored) = state.world_and_collection(target).map_err(|error| error.message)?;
+        let mut current = stored.current(target).ok_or("not found")?.clone();
+        current.insert("updateTime".to_owned(), json!(now));
+        *stored.slot(target) = Slot::of(target.kind.changed(&current, fields)?);
+        Ok(())
+    }
+
+    /// Adds or replaces an object by hand, without lag.
+    pub(crate) fn put(&self, target: &Target, fields: &Value) -> Result<(), String> {
+        let mut state = self.lock();
+        let id = target.id.as_deref().unwrap_or_default();
+        let blank =
+            target.kind.changed(&target.kind.blank(&state.stamp()), &target.kind.made_up(id))?;
         let (_, stored) = state.world_and_collection(target).map_err(|error| error.message)?;
         *stored.slot(target) = Slot::of(target.kind.changed(&blank, fields)?);
         Ok(())
     }
 
     /// Removes an object, as if it had never existed. Returns whether it existed.
-    fn remove(&self, target: &Target) -> bool {
+    pub(crate) fn remove(&self, target: &Target) -> bool {
         let mut state = self.lock();
         let Ok((_, stored)) = state.world_and_collection(target) else { return false };
         let removed = target.id.as_ref().and_then(|id| stored.slots.remove(id));

@@ -8,8 +8,9 @@ use tokio::time::Instant;
 
 use crate::clock::{Clock, service_time};
 use crate::fault::Faults;
+use crate::kind::Kind;
 use crate::limiter::Limiter;
-use crate::names::{Kind, Target};
+use crate::names::Target;
 use crate::object::Object;
 use crate::request_log::Log;
 use crate::response::ApiError;

@@ -2,13 +2,12 @@
 //!
 //! It reads one plan, and no network, key or setting of the provider. Data flows one way: `plan`
 //! reads the JSON (with `members`, `object` and `configuration`), `changes` turns each
-//! change into `entries`, `counts` counts them for the first line, and `markdown` writes
-//! the `report`, with each text of others made `inert`. The JSON form is the report,
+//! change into `entries`, which are counted, and `markdown` writes the `report`, with each text of
+//! others made `inert`. The JSON form is the report,
 //! serialized.
 
 mod changes;
 mod configuration;
-mod counts;
 mod entries;
 mod inert;
 mod markdown;

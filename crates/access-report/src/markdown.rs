@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::entries::{
-    AttributeChange, Control, Drift, Entries, Entry, Name, Origin, Revocation, RoleAction,
-    RoleChange, Transfer, TransferAction, Unknown,
+    AttributeChange, Control, Counts, Drift, Entries, Entry, Name, Origin, Precision, Revocation,
+    RoleAction, RoleChange, Transfer, TransferAction, Unknown,
 };
 use crate::inert::code;
 use crate::report::{Note, NoteKind, Report};
@@ -93,6 +93,93 @@ fn note(note: &Note) -> String {
             format!("An apply runs commands: at least {}.", first(addresses))
         }
     }
+}
+
+impl Counts {
+    /// Returns the first line of the report.
+    pub(crate) fn line(&self) -> String {
+        let others =
+            ("change of other providers is not read", "changes of other providers are not read");
+        let parts = [
+            self.control(),
+            self.roles(),
+            part(self.revoke, "grant to revoke by hand", "grants to revoke by hand"),
+            part(
+                self.without_resources,
+                "role without resources in the plan",
+                "roles without resources in the plan",
+            ),
+            part(self.unknown, "known only after apply", "known only after apply"),
+            part(
+                self.unreadable,
+                "change that could not be read",
+                "changes that could not be read",
+            ),
+            part(self.nothing, "changes nothing of access", "change nothing of access"),
+            part(self.others, others.0, others.1),
+        ];
+        let parts = join(parts, "; ");
+        let quiet = self.is_quiet().then(|| "No change of access by this provider.".to_owned());
+        join([quiet, parts], " ").unwrap_or_default()
+    }
+
+    /// Returns the part about owners: "2 gain control, 1 loses it".
+    fn control(&self) -> Option<String> {
+        let gain = part(self.gain, "gains control", "gain control");
+        let lose = match self.gain {
+            0 => part(self.lose, "loses control", "lose control"),
+            _ => part(self.lose, "loses it", "lose it"),
+        };
+        let gain = gain.map(|gain| format!("{}{gain}", self.gain_is.words()));
+        let left = self.left(self.lose);
+        join([gain, lose.map(|lose| format!("{}{lose}{left}", self.lose_is.words()))], ", ")
+    }
+
+    /// Returns the part about roles: "2 roles change what they grant, 1 is created".
+    fn roles(&self) -> Option<String> {
+        // The first part has the noun, and "1 is created, 1 deleted" has one auxiliary.
+        let deleted =
+            if self.created > 0 { ("deleted", "deleted") } else { ("is deleted", "are deleted") };
+        let parts = [
+            part(self.change_grants, "changes what it grants", "change what they grant"),
+            part(self.created, "is created", "are created"),
+            part(self.deleted, deleted.0, deleted.1).map(|it| it + self.left(self.deleted)),
+            part(self.change_texts, "changes texts or order", "change texts or order"),
+        ];
+        let parts = join(parts, ", ")?;
+        let (count, rest) = parts.split_once(' ')?;
+        Some(format!("{count} {} {rest}", if count == "1" { "role" } else { "roles" }))
+    }
+
+    /// Returns what is said about losses and deletes that a provider configuration may prevent.
+    fn left(&self, count: usize) -> &'static str {
+        match (self.or_left, count) {
+            (false, _) => "",
+            (true, 1) => ", or is left",
+            (true, _) => ", or are left",
+        }
+    }
+}
+
+impl Precision {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Exactly => "",
+            Self::AtLeast => "at least ",
+            Self::UpTo => "up to ",
+        }
+    }
+}
+
+/// Returns a count with its words; `None` if it is zero.
+fn part(count: usize, one: &str, many: &str) -> Option<String> {
+    (count > 0).then(|| format!("{count} {}", if count == 1 { one } else { many }))
+}
+
+/// Returns the parts that there are in one text; `None` if there are none.
+fn join<const N: usize>(parts: [Option<String>; N], separator: &str) -> Option<String> {
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(separator))
 }
 
 /// Returns the sections that have entries, in their order.

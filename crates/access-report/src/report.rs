@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use crate::changes;
-use crate::counts::Counts;
-use crate::entries::Entries;
+use crate::entries::{Counts, Entries};
 use crate::plan::Plan;
 
 /// What a plan says about access, a member for each section.
@@ -28,7 +27,13 @@ impl Report {
         let notes = notes.into_iter().filter(|(_, is_true, _)| *is_true);
         Self {
             format_version: "2.0",
-            counts: Counts::of(&entries, plan, nothing),
+            counts: Counts {
+                unreadable: plan.unreadable,
+                nothing,
+                others: plan.others,
+                or_left: plan.may_leave,
+                ..Counts::of(&entries)
+            },
             notes: notes.map(|(kind, _, it)| Note { kind, addresses: it.to_vec() }).collect(),
             entries,
         }

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::counts::Counts;
+use crate::entries::{Counts, Precision};
 
 /// Returns a change of an object under the address `x`.
 fn change(kind: &str, actions: &[&str], before: Value, after: Value) -> Value {
@@ -539,7 +539,7 @@ fn exit_code_is_0_only_if_nothing_is_said() {
 
 #[test]
 fn first_line_has_the_parts_that_are_not_zero() {
-    use counts::Precision::{AtLeast, UpTo};
+    use Precision::{AtLeast, UpTo};
     let all = Counts {
         gain: 1,
         lose: 1,

@@ -1,12 +1,12 @@
 //! Looks whether an object exists before it is created, by requests. `decide` has the rules.
 
-use access_client::ErrorKind;
+use access_client::{ErrorKind, Object};
 
 use super::decide::{Intent, Outcome, decide};
 use super::existence::Existence;
 use crate::resource::entity::{Check, Convert};
 use crate::resource::read::ask::{Answer, ask};
-use crate::run::{Key, Listable, Purpose, Run};
+use crate::run::{Key, Purpose, Run};
 
 /// What was found before a create, and what follows.
 pub(crate) struct Look<E> {
@@ -61,11 +61,11 @@ pub(crate) async fn look_by_get<E: Convert>(
 }
 
 /// Returns whether a returned object exists. If this process has deleted it, the read lags.
-pub(crate) fn existence_of<E: Listable>(run: &Run, object: E) -> Existence<E> {
+pub(crate) fn existence_of<E: Object>(run: &Run, object: E) -> Existence<E> {
     if is_deleted(run, &object) { Existence::Absent } else { Existence::Exists(Box::new(object)) }
 }
 
 /// Returns whether this process has deleted an object that a read shows.
-pub(crate) fn is_deleted<E: Listable>(run: &Run, object: &E) -> bool {
+pub(crate) fn is_deleted<E: Object>(run: &Run, object: &E) -> bool {
     run.writes.is_deleted(&Key::Name(object.name().to_string()), object.create_time())
 }

@@ -186,7 +186,7 @@ async fn write<E: Entity>(
     keys.retain(|key| !matches!(key, Key::Name(_)));
     keys.push(Key::Name(name.clone()));
     let write_id = call.run.writes.record_write(&keys);
-    E::lists(call.run).outdate(object.name().parent(), call.run.writes.count());
+    call.run.lists.outdate::<E>(object.name().parent(), call.run.writes.count());
     let mut stored = StoredOf::<E> { state, private: PrivateOf::<E> { own, ..Default::default() } };
     stored.private.record_written(call.run, name, write_id);
     // What the first refresh would record: it then changes nothing.

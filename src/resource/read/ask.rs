@@ -3,10 +3,10 @@
 //! is no GET. So every 404 needs a witness: the list of the parent.
 
 use access_client::time::OffsetDateTime;
-use access_client::{Error, ErrorKind, Response};
+use access_client::{Error, ErrorKind, Object, Response};
 
 use super::decide::Shown;
-use crate::run::{InList, Key, Listable, Purpose, Run};
+use crate::run::{InList, Key, Purpose, Run};
 
 /// What reads have returned for an object.
 pub(crate) enum Answer<E> {
@@ -50,7 +50,7 @@ impl<E> Answer<E> {
 
 /// Asks by GET, and after a 404 by the list of the parent. `keys` are those of the object: the list has
 /// to be younger than this run's last write of it.
-pub(crate) async fn ask<E: Listable>(
+pub(crate) async fn ask<E: Object>(
     run: &Run,
     name: &E::Name,
     keys: &[Key],

@@ -1,12 +1,12 @@
 //! Importing an object, by GET. An import never writes.
 
-use access_client::ObjectName as _;
+use access_client::{Object, ObjectName as _};
 use tf_provider::Diagnostics;
 
 use crate::resource::call::Call;
 use crate::resource::describe::{Describe, StoredOf};
 use crate::resource::entity::Entity;
-use crate::run::{Configured, Listable};
+use crate::run::Configured;
 use crate::say::Reported;
 use crate::say::call::{invalid_state, was_deleted};
 use crate::say::read::Needed;
@@ -55,7 +55,7 @@ impl<E: Entity> Import for E {
 }
 
 /// Reads an object by GET for an operation that cannot do without it, or adds an error.
-pub(crate) async fn get_needed<E: Listable>(
+pub(crate) async fn get_needed<E: Object>(
     call: &mut Call<'_>,
     name: &E::Name,
     needed: &Needed,

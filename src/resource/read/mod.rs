@@ -78,7 +78,7 @@ async fn is_confirmed<E: Entity>(run: &Run, name: &E::Name, stored: &StoredOf<E>
     if stored.private.last_seen(run) != LastSeen::Here {
         return false;
     }
-    let entry = E::lists(run).confirming_entry(&run.client, name).await;
+    let entry = run.lists.confirming_entry::<E>(&run.client, name).await;
     entry.is_some_and(|entry| {
         // An entry without `update_time` may omit fields; then it confirms nothing.
         let has_time =

@@ -263,7 +263,7 @@ pub(super) const ROWS: &[Row] = &[
             Block("moved", &["access_listing_role.many[0]", "access_listing_role.many[\"0\"]"]),
             Of("conflicts::created_and_held", "roles/role-1"),
             Block("moved", &["access_listing_role.many[1]", "access_listing_role.many[\"1\"]"]),
-            Of("conflicts::two_owners_types", "integrations/okta"),
+            Of("integration_owner::two_owners_types", "integrations/okta"),
             without_block(
                 "Replace each block of the other type with",
                 "resource \"access_integration_owner\" \"ada\" {",

@@ -9,7 +9,7 @@ use super::IntegrationOwners;
 use super::say::no_owners;
 use super::state::{IntegrationOwnersState, OwnersPrivate, integration_name};
 use crate::integration_owner::attributes::INTEGRATION;
-use crate::integration_owner::schema::validate_principal;
+use crate::integration_owner::attributes::validate_principal;
 use crate::resource::describe::Describe;
 use crate::resource::value::validate_identifier;
 use crate::run::Key;
