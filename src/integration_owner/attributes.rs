@@ -1,24 +1,26 @@
-//! The attributes of an integration owner: its words and schema, and the values that the service can
-//! never accept.
+//! The attributes of an integration owner, and its words.
 
 use std::convert::Infallible;
 
-use access_client::{IntegrationOwner, Principal};
-use plugin_server::schema::new_schema;
+use access_client::Principal;
 use tf_provider::Diagnostics;
-use tf_provider::schema::Schema;
 use tf_provider::value::Value;
 
 use super::say::invalid_principal;
-use super::state::{IntegrationOwnerState, keys_of};
-use crate::resource::attributes::{Form, Row, ValueType, resource_attributes};
-use crate::resource::describe::Describe;
-use crate::resource::entity::Convert as _;
-use crate::resource::value::{known_text, validate_identifier};
-use crate::run::Key;
+use crate::resource::attributes::{Form, Row, ValueType};
 use crate::say::Words;
 
-const RESOURCE: &str = "Manages one owner of an integration: a user, group or team that manages its settings and its other owners. Owners that are not in the configuration are left alone.";
+/// The words of messages and schemas.
+pub(super) const WORDS: &Words = &Words {
+    noun: "integration owner",
+    resource_type: "access_integration_owner",
+    parent_noun: "integration",
+    name_arguments: [("integration", INTEGRATION), ("owner", INTEGRATION_OWNER_ID)],
+    main_argument: "owner",
+};
+
+/// The description of the resource.
+pub(super) const RESOURCE: &str = "Manages one owner of an integration: a user, group or team that manages its settings and its other owners. Owners that are not in the configuration are left alone.";
 
 /// The descriptions of the arguments that select an owner, which schemas, identities and data
 /// sources share.
@@ -67,45 +69,6 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     Row::computed("create_time", "Time at which the owner was added, in RFC 3339."),
     Row::computed("update_time", "Time of the last update, in RFC 3339."),
 ];
-
-impl Describe for IntegrationOwner {
-    type State = IntegrationOwnerState;
-    type Private = ();
-    const WORDS: &'static Words = &Words {
-        noun: "integration owner",
-        resource_type: "access_integration_owner",
-        parent_noun: "integration",
-        name_arguments: [("integration", INTEGRATION), ("owner", INTEGRATION_OWNER_ID)],
-        main_argument: "owner",
-    };
-
-    fn resource_schema() -> Schema {
-        new_schema(0, RESOURCE, resource_attributes(ATTRIBUTES))
-    }
-
-    fn full_name(state: &Self::State) -> Option<String> {
-        Some(Self::state_name(state)?.to_string())
-    }
-
-    fn keys(state: &Self::State) -> Vec<Key> {
-        let Some(name) = Self::state_name(state) else { return Vec::new() };
-        keys_of(&name.integration, known_text(&state.owner), Some(&name))
-    }
-
-    fn new_name(planned: &Self::State) -> Option<String> {
-        Some(Self::to_create(planned)?.to_string())
-    }
-
-    fn generate_config(state: Self::State) -> Self::State {
-        IntegrationOwnerState { adopt_existing: Value::Null, ..state }
-    }
-
-    fn validate(config: &Self::State, diags: &mut Diagnostics) {
-        validate_identifier("integration", &config.integration, diags);
-        validate_identifier("integration_owner_id", &config.integration_owner_id, diags);
-        validate_principal("owner", &config.owner, diags);
-    }
-}
 
 /// Returns a principal in the configuration of an attribute, or adds an error. Unknown and null
 /// pass.

@@ -123,6 +123,9 @@ pub(crate) fn not_added(
             let advice = say::may_exist_as_other(principal, &found(owner), owner);
             call.failed_with(error, advice)
         }
-        NotAdded::Unknown(error, None) => call.failed_with(error, say::may_exist(principal, new)),
+        NotAdded::Unknown(error, None) => {
+            let advice = say::may_exist(principal, &new.integration, new.id.as_ref());
+            call.failed_with(error, advice)
+        }
     }
 }

@@ -3,7 +3,6 @@
 use access_client::{Identifier, IntegrationOwner, Principal};
 use plugin_server::hcl::quoted;
 
-use super::state::NewOwner;
 use crate::resource::describe::Describe as _;
 use crate::say::blocks::{import_block, removed_block};
 use crate::say::{Advice, Message};
@@ -138,9 +137,12 @@ pub(super) fn may_exist_as_other(
 }
 
 /// A POST that failed after the service may have processed it, and no read shows the owner.
-pub(super) fn may_exist(principal: &Principal, new: &NewOwner) -> Advice {
-    let integration = &new.integration;
-    let id = new.id.as_ref().map_or("ID", |id| id.as_str());
+pub(super) fn may_exist(
+    principal: &Principal,
+    integration: &Identifier,
+    id: Option<&Identifier>,
+) -> Advice {
+    let id = id.map_or("ID", Identifier::as_str);
     Advice::new(format!(
         "{MAY_EXIST} No read shows {principal} among the owners. Look at the service; if it is there, import it:\n\n{}\n\nIf \
          not, run Terraform again.",

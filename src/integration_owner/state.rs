@@ -11,12 +11,18 @@ use access_client::time::is_equal;
 use access_client::{
     Identifier, IntegrationOwner, IntegrationOwnerName, ObjectName as _, Principal,
 };
+use plugin_server::schema::new_schema;
+use tf_provider::Diagnostics;
+use tf_provider::schema::Schema;
 use tf_provider::value::Value;
 
-use crate::resource::describe::StoredOf;
+use super::attributes::{ATTRIBUTES, RESOURCE, WORDS, validate_principal};
+use crate::resource::attributes::resource_attributes;
+use crate::resource::describe::{Describe, StoredOf};
 use crate::resource::entity::Convert;
-use crate::resource::value::{known_text, set_time};
+use crate::resource::value::{known_text, set_time, validate_identifier};
 use crate::run::Key;
+use crate::say::Words;
 
 plugin_server::states! {
     IntegrationOwnerState {
@@ -41,6 +47,39 @@ pub(crate) struct NewOwner {
     pub(crate) owner: Option<Principal>,
     /// The ID that the configuration sets.
     pub(crate) id: Option<Identifier>,
+}
+
+impl Describe for IntegrationOwner {
+    type State = IntegrationOwnerState;
+    type Private = ();
+    const WORDS: &'static Words = WORDS;
+
+    fn resource_schema() -> Schema {
+        new_schema(0, RESOURCE, resource_attributes(ATTRIBUTES))
+    }
+
+    fn full_name(state: &Self::State) -> Option<String> {
+        Some(Self::state_name(state)?.to_string())
+    }
+
+    fn keys(state: &Self::State) -> Vec<Key> {
+        let Some(name) = Self::state_name(state) else { return Vec::new() };
+        keys_of(&name.integration, known_text(&state.owner), Some(&name))
+    }
+
+    fn new_name(planned: &Self::State) -> Option<String> {
+        Some(Self::to_create(planned)?.to_string())
+    }
+
+    fn generate_config(state: Self::State) -> Self::State {
+        IntegrationOwnerState { adopt_existing: Value::Null, ..state }
+    }
+
+    fn validate(config: &Self::State, diags: &mut Diagnostics) {
+        validate_identifier("integration", &config.integration, diags);
+        validate_identifier("integration_owner_id", &config.integration_owner_id, diags);
+        validate_principal("owner", &config.owner, diags);
+    }
 }
 
 impl Convert for IntegrationOwner {

@@ -7,7 +7,6 @@
 //! An integration without owners cannot be managed any more. So owners are removed only after all
 //! others were added, and never the last one, except by a destroy.
 
-mod attributes;
 mod read;
 mod say;
 mod state;

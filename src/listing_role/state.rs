@@ -1,5 +1,5 @@
-//! A listing role in Terraform: state and private state, and the conversions between them and the
-//! API.
+//! A listing role in Terraform: state and private state, the conversions between them and the API, and
+//! the values that the service can never accept.
 //!
 //! The API omits empty fields, so "" and null of a description are one value; the state keeps the
 //! spelling of the configuration. `resources` that the configuration omits are shown but never
@@ -13,17 +13,22 @@ use access_client::{
     FieldMask, Identifier, ListingRole, ListingRoleName, ListingRolePatch, ObjectName as _,
     RoleField,
 };
+use plugin_server::schema::new_schema;
+use plugin_server::validator::Validate as _;
 use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
+use tf_provider::Diagnostics;
+use tf_provider::schema::Schema;
 use tf_provider::value::Value;
 
-use super::attributes::ATTRIBUTES;
+use super::attributes::{ATTRIBUTES, RESOURCE, WORDS};
 use crate::repository::{Repository, same_dir, same_uri};
-use crate::resource::attributes::{attribute_of, written_fields};
-use crate::resource::describe::StoredOf;
+use crate::resource::attributes::{attribute_of, resource_attributes, written_fields};
+use crate::resource::describe::{Describe, StoredOf};
 use crate::resource::entity::Convert;
-use crate::resource::value::{known_text, set_time};
+use crate::resource::value::{known_text, set_time, validate_identifier};
 use crate::run::{Key, Run};
+use crate::say::Words;
 
 /// The manager that the service records for callers such as this provider.
 pub(crate) const MANAGER: &str = "TERRAFORM";
@@ -68,6 +73,50 @@ pub(crate) struct RolePrivate {
     pub(crate) imported_pair: Option<Repository>,
     /// The repository that the role recorded after the last write or import of this configuration.
     pub(crate) own_repository: Option<Repository>,
+}
+
+impl Describe for ListingRole {
+    type State = ListingRoleState;
+    type Private = RolePrivate;
+    const WORDS: &'static Words = WORDS;
+
+    fn resource_schema() -> Schema {
+        new_schema(0, RESOURCE, resource_attributes(ATTRIBUTES))
+    }
+
+    fn full_name(state: &Self::State) -> Option<String> {
+        Some(Self::state_name(state)?.to_string())
+    }
+
+    fn keys(state: &Self::State) -> Vec<Key> {
+        Self::full_name(state).map(Key::Name).into_iter().collect()
+    }
+
+    fn new_name(planned: &Self::State) -> Option<String> {
+        Self::full_name(planned)
+    }
+
+    fn generate_config(state: Self::State) -> Self::State {
+        // `resources` stay: with them the configuration describes the whole role, and its plan changes
+        // nothing.
+        ListingRoleState { adopt_existing: Value::Null, ..state }
+    }
+
+    fn validate(config: &Self::State, diags: &mut Diagnostics) {
+        validate_identifier("listing", &config.listing, diags);
+        validate_identifier("role", &config.role, diags);
+        diags.validate("display_name", &config.display_name).not_blank();
+        diags.validate("priority", &config.priority).satisfies(|priority| {
+            priority.as_i64().ok_or_else(|| {
+                format!("must be a whole number from {} to {}, not {priority}", i64::MIN, i64::MAX)
+            })
+        });
+        let is_empty = |resource: &Value<String>| known_text(resource) == Some("");
+        diags.validate("resources", &config.resources).satisfies(|resources| {
+            let is_valid = !resources.iter().any(is_empty);
+            is_valid.then_some(()).ok_or("must not contain an empty resource")
+        });
+    }
 }
 
 impl Convert for ListingRole {

@@ -1,5 +1,5 @@
 //! [`Entity`]: an object of the API that a resource manages, in one trait for each concern. A role and an
-//! owner implement each in the file that the trait names, `Describe` in `attributes.rs`, and `Plan` in `plan.rs`.
+//! owner implement each in the file that the trait names, `Describe` in `state.rs`, and `Plan` in `plan.rs`.
 //! The steps that these traits serve are shared.
 
 use std::collections::BTreeMap;

@@ -114,7 +114,9 @@ fn errors_after_the_third_are_short_on_the_screen() {
     let elsewhere = workspace.run(&plan);
     workspace.set("ACCESS_BASE_URL", &here.base_url());
     let absent = Presence::Absent(Absence::MethodNotAllowed);
-    here.change_world(|world| (world.roles.delete, world.owners.delete) = (absent, absent));
+    here.change_world(|world| {
+        (world.operations.roles.delete, world.operations.owners.delete) = (absent, absent)
+    });
     let cases = [
         ("shifted indices", renamed, ROLES - 1),
         ("another region", elsewhere, ROLES + OWNERS),

@@ -87,7 +87,8 @@ impl World {
 /// Returns what an oddity changes in the settings of the service.
 fn setting(oddity: Oddity) -> Value {
     let absent = |how: &str| json!({"absent": how});
-    let both = |operations: Value| json!({"roles": operations, "owners": operations});
+    let both =
+        |operations: Value| json!({"operations": {"roles": operations, "owners": operations}});
     let without = |operation: &str, how| both(json!({operation: absent(how)}));
     let without_reads =
         |how| both(json!({"get": absent(how), "list": absent(how), "delete": absent(how)}));

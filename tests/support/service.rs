@@ -216,8 +216,8 @@ impl Service {
     pub(crate) fn without_lists(&self) {
         let absent = Presence::Absent(Absence::MethodNotAllowed);
         self.change_world(|world| {
-            world.roles.list = absent;
-            world.owners.list = absent;
+            world.operations.roles.list = absent;
+            world.operations.owners.list = absent;
         });
     }
 

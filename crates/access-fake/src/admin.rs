@@ -6,7 +6,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use crate::names::Target;
 use crate::response::{ApiResponse, response};
 use crate::service::Service;
 
@@ -42,24 +41,19 @@ fn page(service: &Service, method: &Method, path: &str, body: &[u8]) -> Page {
             service.clear_faults();
             shown(&service.faults())
         }
-        _ => object(service, method, path, body),
+        _ => object(service, method, path.trim_start_matches('/'), body),
     }
 }
 
-/// Reads or changes an object, whose path is that of the API.
-fn object(service: &Service, method: &Method, path: &str, body: &[u8]) -> Page {
-    let target = match Target::of_path(&format!("/api/v1{path}")) {
-        Some(Ok(target)) if target.id.is_some() => target,
-        Some(Err(error)) => return Err(error.message),
-        _ => return Err("page not found; see access-fake --help".to_owned()),
-    };
+/// Reads or changes an object.
+fn object(service: &Service, method: &Method, name: &str, body: &[u8]) -> Page {
     match method.as_str() {
-        "PUT" => service.put(&target, &read(body)?)?,
-        "PATCH" => service.change(&target, &read(body)?)?,
-        "DELETE" if service.remove(&target) => return Ok("{}".to_owned()),
+        "PUT" => service.put(name, &read(body)?)?,
+        "PATCH" => service.change(name, &read(body)?)?,
+        "DELETE" if service.remove(name) => return Ok("{}".to_owned()),
         _ => {}
     }
-    shown(&service.object(&target).ok_or("not found")?)
+    shown(&service.object(name).ok_or("not found; see access-fake --help")?)
 }
 
 /// Returns a page of JSON.

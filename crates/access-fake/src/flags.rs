@@ -79,14 +79,14 @@ mod tests {
 
     #[test]
     fn flags_change_the_service() {
-        let line = "--world {\"roles\":{\"get\":{\"absent\":\"method_not_allowed\"}}} --world {\"latency_ms\":7} \
+        let line = "--world {\"operations\":{\"roles\":{\"get\":{\"absent\":\"method_not_allowed\"}}}} --world {\"latency_ms\":7} \
                     --listing a --integration b --fault {\"action\":{\"type\":\"reset\"}}";
         let Ok(Command::Serve(settings)) = read(line.split(' ').map(OsString::from)) else {
             panic!()
         };
         let service = settings.service();
         let mut expected = World { latency_ms: 7, ..World::default() };
-        expected.roles.get = Presence::Absent(Absence::MethodNotAllowed);
+        expected.operations.roles.get = Presence::Absent(Absence::MethodNotAllowed);
         assert_eq!(service.world(), expected);
         assert!(service.put_role("a", "r", &serde_json::json!({})).is_ok());
         assert_eq!((service.owners("b").len(), service.faults().len()), (1, 1));

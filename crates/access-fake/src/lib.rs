@@ -33,9 +33,9 @@
 //! - `server`: [`Fake`], [`Running`]; listening, and resetting connections
 //! - `handler`: handles every request to the API and applies faults
 //! - `api`, `pages`: the operations; `request`, `response`: their arguments and results
-//! - `kind`: what is about roles or owners alone; `object`, `names`, `slot`, `state`: the stored
-//!   objects, their names, and the lag of reads
-//! - `world`, `rules`, `fault`, `limiter`: the settings; `world_rules`, `pattern`: their
+//! - `kind`: what is about roles or owners alone, but for their writes; `field`, `object`, `names`,
+//!   `slot`, `state`: the stored objects, their names, and the lag of reads
+//! - `world`, `operations`, `rules`, `fault`, `limiter`: the settings; `world_rules`, `pattern`: their
 //!   application
 //! - `service`, `request_log`: the [`Service`] handle and its log
 //! - `admin`: the pages under `/_fake` for changes by hand
@@ -47,11 +47,13 @@ mod api;
 mod clock;
 mod encoding;
 mod fault;
+mod field;
 mod handler;
 mod kind;
 mod limiter;
 mod names;
 mod object;
+mod operations;
 mod pages;
 mod pattern;
 mod request;
@@ -66,6 +68,8 @@ mod world;
 mod world_rules;
 
 pub use fault::{Action, Fault};
+pub use kind::OperationsByKind;
+pub use operations::{Absence, Operations, Presence};
 pub use request_log::Request;
 pub use rules::{
     EditedEntry, EndlessPages, HiddenObject, LagRule, OddList, OmittedFields, Read, ResponseTo,
@@ -74,4 +78,4 @@ pub use rules::{
 pub use server::{Fake, Running};
 pub use service::Service;
 pub use state::Rank;
-pub use world::{Absence, Operations, Presence, RateLimit, World};
+pub use world::{RateLimit, World};

@@ -21,7 +21,12 @@ pub(crate) struct Target {
 impl Target {
     /// Parses a path. Returns `None` for a path that the service does not have.
     pub(crate) fn of_path(path: &str) -> Option<Result<Self, ApiError>> {
-        let mut segments = path.strip_prefix(API_PREFIX)?.split('/');
+        Self::of_name(path.strip_prefix(API_PREFIX)?)
+    }
+
+    /// Parses a name, as a path contains it.
+    pub(crate) fn of_name(name: &str) -> Option<Result<Self, ApiError>> {
+        let mut segments = name.split('/');
         let parents = segments.next()?;
         let parent = segments.next()?;
         let objects = segments.next()?;

@@ -78,7 +78,7 @@ impl Service {
 
     /// Returns a role, or `None` if it does not exist or is deleted.
     pub fn role(&self, listing: &str, role: &str) -> Option<Value> {
-        self.object(&target(Kind::Role, listing, role))
+        self.object(&role_name(listing, role))
     }
 
     /// Returns the roles of a listing, sorted by ID.
@@ -93,7 +93,7 @@ impl Service {
     ///
     /// The listing does not exist, or a field is unknown or has another type.
     pub fn put_role(&self, listing: &str, role: &str, fields: &Value) -> Result<(), String> {
-        self.put(&target(Kind::Role, listing, role), fields)
+        self.put(&role_name(listing, role), fields)
     }
 
     /// Changes fields of a role, including `manager` and the times; null clears a field. Sets
@@ -103,12 +103,12 @@ impl Service {
     ///
     /// The role does not exist, or a field is unknown or has another type.
     pub fn change_role(&self, listing: &str, role: &str, fields: &Value) -> Result<(), String> {
-        self.change(&target(Kind::Role, listing, role), fields)
+        self.change(&role_name(listing, role), fields)
     }
 
     /// Removes a role completely. Returns whether it existed.
     pub fn remove_role(&self, listing: &str, role: &str) -> bool {
-        self.remove(&target(Kind::Role, listing, role))
+        self.remove(&role_name(listing, role))
     }
 
     /// Deletes a role like DELETE, by setting its `deleteTime`. Returns whether it existed.
@@ -120,7 +120,7 @@ impl Service {
 
     /// Returns an owner of an integration.
     pub fn owner(&self, integration: &str, owner: &str) -> Option<Value> {
-        self.object(&target(Kind::Owner, integration, owner))
+        self.object(&owner_name(integration, owner))
     }
 
     /// Returns the owners of an integration, sorted by ID.
@@ -134,20 +134,22 @@ impl Service {
     ///
     /// The integration does not exist, or a field is unknown or has another type.
     pub fn put_owner(&self, integration: &str, owner: &str, fields: &Value) -> Result<(), String> {
-        self.put(&target(Kind::Owner, integration, owner), fields)
+        self.put(&owner_name(integration, owner), fields)
     }
 
     /// Removes an owner. Returns whether it existed.
     pub fn remove_owner(&self, integration: &str, owner: &str) -> bool {
-        self.remove(&target(Kind::Owner, integration, owner))
+        self.remove(&owner_name(integration, owner))
     }
 
-    /// Returns an object as a GET would without lag; `None` if it does not exist or was deleted.
-    pub(crate) fn object(&self, target: &Target) -> Option<Value> {
+    /// Returns the object of a name, such as `listings/github/roles/admin`, as a GET would without lag;
+    /// `None` if it does not exist or was deleted.
+    pub fn object(&self, name: &str) -> Option<Value> {
+        let target = target(name).ok()?;
         let state = self.lock();
-        let stored = state.collection(target)?;
-        let current = stored.current(target).filter(|object| !is_deleted(object))?;
-        Some(full(current, &target.name(), stored.management.as_ref()))
+        let stored = state.collection(&target)?;
+        let current = stored.current(&target).filter(|object| !is_deleted(object))?;
+        Some(full(current, name, stored.management.as_ref()))
     }
 
     /// Returns the objects of a parent, by ID.
@@ -164,32 +166,43 @@ impl Service {
             .collect()
     }
 
-    /// Changes fields of an object by hand, without lag.
-    pub(crate) fn change(&self, target: &Target, fields: &Value) -> Result<(), String> {
+    /// Changes fields of an object by hand, without lag; null clears a field.
+    ///
+    /// # Errors
+    ///
+    /// The object does not exist, or a field is unknown or has another type.
+    pub fn change(&self, name: &str, fields: &Value) -> Result<(), String> {
+        let target = target(name)?;
         let mut state = self.lock();
         let now = state.stamp();
-        let (_, stored) = state.world_and_collection(target).map_err(|error| error.message)?;
-        let mut current = stored.current(target).ok_or("not found")?.clone();
+        let (_, stored) = state.world_and_collection(&target).map_err(|error| error.message)?;
+        let mut current = stored.current(&target).ok_or("not found")?.clone();
         current.insert("updateTime".to_owned(), json!(now));
-        *stored.slot(target) = Slot::of(target.kind.changed(&current, fields)?);
+        *stored.slot(&target) = Slot::of(target.kind.changed(&current, fields)?);
         Ok(())
     }
 
-    /// Adds or replaces an object by hand, without lag.
-    pub(crate) fn put(&self, target: &Target, fields: &Value) -> Result<(), String> {
+    /// Adds or replaces an object by hand, without lag. Fields that are omitted are made up or empty.
+    ///
+    /// # Errors
+    ///
+    /// The parent does not exist, or a field is unknown or has another type.
+    pub fn put(&self, name: &str, fields: &Value) -> Result<(), String> {
+        let target = target(name)?;
         let mut state = self.lock();
-        let id = target.id.as_deref().unwrap_or_default();
-        let blank =
-            target.kind.changed(&target.kind.blank(&state.stamp()), &target.kind.made_up(id))?;
-        let (_, stored) = state.world_and_collection(target).map_err(|error| error.message)?;
-        *stored.slot(target) = Slot::of(target.kind.changed(&blank, fields)?);
+        let kind = target.kind;
+        let made_up = kind.made_up(target.id.as_deref().unwrap_or_default());
+        let object = kind.changed(&kind.blank(&state.stamp()), &made_up)?;
+        let (_, stored) = state.world_and_collection(&target).map_err(|error| error.message)?;
+        *stored.slot(&target) = Slot::of(kind.changed(&object, fields)?);
         Ok(())
     }
 
     /// Removes an object, as if it had never existed. Returns whether it existed.
-    pub(crate) fn remove(&self, target: &Target) -> bool {
+    pub fn remove(&self, name: &str) -> bool {
+        let Ok(target) = target(name) else { return false };
         let mut state = self.lock();
-        let Ok((_, stored)) = state.world_and_collection(target) else { return false };
+        let Ok((_, stored)) = state.world_and_collection(&target) else { return false };
         let removed = target.id.as_ref().and_then(|id| stored.slots.remove(id));
         removed.is_some_and(|slot| slot.current().is_some())
     }
@@ -262,9 +275,21 @@ impl Service {
     }
 }
 
-/// Returns the target that has this ID under this parent.
-fn target(kind: Kind, parent: &str, id: &str) -> Target {
-    Target { kind, parent: parent.to_owned(), id: Some(id.to_owned()) }
+fn role_name(listing: &str, role: &str) -> String {
+    format!("{}/{role}", collection_name(Kind::Role, listing))
+}
+
+fn owner_name(integration: &str, owner: &str) -> String {
+    format!("{}/{owner}", collection_name(Kind::Owner, integration))
+}
+
+/// Returns the object that a name is of.
+fn target(name: &str) -> Result<Target, String> {
+    match Target::of_name(name) {
+        Some(Ok(target)) if target.id.is_some() => Ok(target),
+        Some(Err(error)) => Err(error.message),
+        _ => Err(format!("no object can have the name {name}")),
+    }
 }
 
 /// A logged request that is being processed.

@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::kind::OperationsByKind;
+use crate::operations::{Absence, Operations, Presence};
 use crate::rules::{HiddenObject, LagRule, OddList, OmittedFields};
 
 /// The behaviour of the service in the cases that the API document leaves open.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct World {
-    /// The undocumented operations on roles.
-    pub roles: Operations,
-    /// The undocumented operations on integration owners.
-    pub owners: Operations,
+    /// The undocumented operations.
+    pub operations: OperationsByKind,
     /// Responses omit `""`, `[]` and a priority of 0, as proto3 JSON does.
     pub omit_defaults: bool,
     /// Writes by the infrastructure-as-code provider do not record `manager: "TERRAFORM"`.
@@ -74,8 +74,7 @@ impl World {
     /// Sets whether the undocumented operations exist.
     pub fn set_undocumented(&mut self, presence: Presence) {
         let operations = Operations { get: presence, list: presence, delete: presence };
-        self.roles = operations;
-        self.owners = operations;
+        self.operations = OperationsByKind::all(operations);
     }
 
     /// Returns the settings with a change, which is an object with some of them.
@@ -99,62 +98,6 @@ fn merge(into: &mut Value, change: Value) {
             }
         }
         (into, change) => *into = change,
-    }
-}
-
-/// The undocumented operations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Operations {
-    /// GET of one object.
-    pub get: Presence,
-    /// GET of the collection.
-    pub list: Presence,
-    /// DELETE of one object.
-    pub delete: Presence,
-}
-
-/// Whether the service has an operation: `"present"` or, for example, `{"absent": "not_found"}`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Presence {
-    /// The operation exists.
-    #[default]
-    Present,
-    /// The operation does not exist; the response has this status.
-    Absent(Absence),
-}
-
-/// The status of the response to a missing operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Absence {
-    /// 404, as from a router without this path.
-    NotFound,
-    /// 405, as from a router that has the path but not the method.
-    MethodNotAllowed,
-    /// 501, as from a service that declares the operation but does not implement it.
-    NotImplemented,
-}
-
-impl Absence {
-    /// Returns the absence with a status, or `None` for a status other than 404, 405 and 501.
-    pub fn of_status(status: u16) -> Option<Self> {
-        match status {
-            404 => Some(Self::NotFound),
-            405 => Some(Self::MethodNotAllowed),
-            501 => Some(Self::NotImplemented),
-            _ => None,
-        }
-    }
-
-    /// Returns the status as a number.
-    pub fn status(self) -> u16 {
-        match self {
-            Self::NotFound => 404,
-            Self::MethodNotAllowed => 405,
-            Self::NotImplemented => 501,
-        }
     }
 }
 
