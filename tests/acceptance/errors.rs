@@ -6,15 +6,15 @@ use serde_json::json;
 use crate::support::fixtures::{Text, many_owners, roles, settings};
 use crate::support::{Outcome, Service, has_parts};
 
-const ROLES: usize = 30;
-const OWNERS: usize = 10;
+const ROLES: usize = 12;
+const OWNERS: usize = 6;
 
-fn forty() -> Text {
+fn many() -> Text {
     roles(ROLES) + many_owners(OWNERS)
 }
 
-/// Adds the forty objects of others.
-fn put_forty(service: &Service) {
+/// Adds the objects of others.
+fn put_many(service: &Service) {
     for number in 0..ROLES {
         let fields = json!({"displayName": "Theirs", "priority": "7"});
         service.put_role("github", &format!("role-{number}"), fields);
@@ -40,18 +40,18 @@ fn names_each_object(outcome: &Outcome) {
 }
 
 #[test]
-fn forty_existing_objects_are_few_lines_that_name_each_one_and_export() {
+fn existing_objects_are_few_lines_that_name_each_one_and_export() {
     let service = Service::full();
-    put_forty(&service);
+    put_many(&service);
     let workspace = service.workspace();
-    let plan = workspace.plan_of(forty()).exits(2);
+    let plan = workspace.plan_of(many()).exits(2);
     // Three are complete, and the host folds the others to a count.
     let folded = "More objects: exists, and the apply will not create it";
     let complete = plan.warnings().iter().filter(|it| !it.starts_with(folded)).count();
     assert_eq!(complete, 3, "{:#?}", plan.warnings());
     let screen = workspace.run(&["plan", "-no-color", "-lock=false"]).stdout;
     assert_eq!(screen.matches(folded).count(), 1, "{screen}");
-    has_parts(&screen, &["and 36 more similar warnings elsewhere"]);
+    has_parts(&screen, &["and 14 more similar warnings elsewhere"]);
 
     // Without the repeated warnings of its plan.
     let apply = workspace.apply().exits(1);
@@ -66,9 +66,9 @@ fn forty_existing_objects_are_few_lines_that_name_each_one_and_export() {
 }
 
 #[test]
-fn forty_adopted_objects_are_named_and_a_few_with_the_values_that_change() {
+fn adopted_objects_are_named_and_a_few_with_the_values_that_change() {
     let service = Service::full();
-    put_forty(&service);
+    put_many(&service);
     let workspace = service.workspace();
     let plan = workspace.plan_of(roles(ROLES).adopting() + many_owners(OWNERS).adopting()).exits(2);
     let warnings = plan.warnings();
@@ -90,7 +90,7 @@ fn forty_adopted_objects_are_named_and_a_few_with_the_values_that_change() {
 #[test]
 fn objects_whose_blocks_are_gone_are_warned_about_once() {
     for policy in ["delete", "abandon"] {
-        let (_service, mut workspace) = Service::with_applied(forty());
+        let (_service, mut workspace) = Service::with_applied(many());
         workspace.set("ACCESS_DELETION_POLICY", policy);
         // With those of its plan.
         let apply = workspace.apply_of("").succeeds();
@@ -104,12 +104,12 @@ fn errors_after_the_third_are_short_on_the_screen() {
     let [here, there] = [Service::full(), Service::full()];
     let plan = ["plan", "-no-color", "-lock=false"];
     let destroy = ["destroy", "-no-color", "-auto-approve", "-lock=false"];
-    put_forty(&there);
+    put_many(&there);
     let renamed = here.applied(roles(ROLES).text("role", "old-${count.index}"));
     renamed.configure(roles(ROLES).text("role", "old-${count.index + 1}"));
     let renamed = renamed.run(&plan);
 
-    let mut workspace = here.applied(forty());
+    let mut workspace = here.applied(many());
     workspace.set("ACCESS_BASE_URL", &there.base_url());
     let elsewhere = workspace.run(&plan);
     workspace.set("ACCESS_BASE_URL", &here.base_url());
@@ -171,7 +171,7 @@ fn objects_that_were_deleted_outside_are_three_warnings_and_a_count_of_the_other
 /// A host that does not respond, in place of the one that the state was last seen at.
 #[test]
 fn dead_host_at_a_changed_address_is_named_as_dead() {
-    let impatient = settings().text("max_retry_wait", "1s") + forty();
+    let impatient = settings().text("max_retry_wait", "1s") + many();
     let (_service, mut workspace) = Service::with_applied(impatient);
     workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
     let plan =
@@ -183,7 +183,7 @@ fn dead_host_at_a_changed_address_is_named_as_dead() {
 #[test]
 fn wrong_key_is_one_complete_error_and_a_line_for_each_other_object() {
     let (_service, mut workspace) = Service::with_workspace();
-    workspace.configure(forty());
+    workspace.configure(many());
     workspace.set("ACCESS_API_KEY", "wrong-key");
     let created = workspace.apply();
     workspace.set("ACCESS_API_KEY", "admin-key");

@@ -3,8 +3,8 @@
 use crate::support::fixtures::{many_owners, roles};
 use crate::support::{Outcome, Service, Workspace};
 
-const ROLES: usize = 60;
-const OWNERS: usize = 15;
+const ROLES: usize = 30;
+const OWNERS: usize = 10;
 const PARALLELISM: usize = 50;
 
 /// Returns the number of requests of a command that must succeed.

@@ -1,7 +1,7 @@
 //! Refreshes: the conclusion from each response of GET and of the parent's list.
 
 use access_fake::ResponseTo::{self, Get, List};
-use access_fake::{Fault, World};
+use access_fake::{Fault, OddList, World};
 
 use super::cases::Conclusion::{Dropped, Failed, Kept, Refreshed, Warned};
 use super::cases::*;
@@ -422,8 +422,10 @@ async fn object_that_was_created_less_than_five_minutes_before_is_not_dropped() 
 /// Unchanged plans of many objects: a handful of requests per parent, and none with detection off.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_pages_of_unchanged_roles_take_a_handful_of_requests() {
-    const ROLES: usize = 1_001;
+    const ROLES: usize = 61;
     let service = Service::full();
+    let list = OddList { largest_page_size: Some(60), ..OddList::default() };
+    service.change_world(|world| world.lists.push(list));
     for number in 0..ROLES {
         let fields = json!({"displayName": "Role", "priority": "1", "manager": "TERRAFORM"});
         service.put_role("github", &format!("role-{number}"), fields);

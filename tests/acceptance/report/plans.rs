@@ -190,11 +190,7 @@ fn deletion_policy_of_a_provider_is_said_and_not_believed() {
     let eu = |policy: &str| settings().text("alias", "eu").set("deletion_policy", policy);
     // Whether the objects stay, if the plan is applied.
     for (case, settings, or_left, stays) in [
-        ("none", Text::default(), false, None),
-        ("delete", policy("\"delete\"") + Text::default(), false, None),
         ("null", policy("null") + Text::default(), false, None),
-        ("abandon", policy("\"abandon\"") + Text::default(), true, None),
-        ("a variable", policy("var.policy") + variable("\"abandon\""), true, None),
         ("an alias", eu("\"abandon\"") + Text::default(), true, None),
         ("a function", policy("lower(\"ABANDON\")") + Text::default(), true, Some(true)),
         ("a variable that is null", policy("var.policy") + variable("null"), true, Some(false)),

@@ -6,8 +6,14 @@ variable "file" {
   type = string
 }
 
+locals {
+  # Terraform evaluates `for_each` for each instance.
+  roles = yamldecode(file(var.file))
+}
+
 resource "terraform_data" "this" {
-  for_each = yamldecode(file(var.file))
+  for_each = local.roles
+
   input = {
     listing      = var.listing
     role         = each.key
@@ -19,5 +25,5 @@ resource "terraform_data" "this" {
 }
 
 output "roles" {
-  value = { for role, this in terraform_data.this : role => this.id }
+  value = { for role in keys(local.roles) : role => "listings/${var.listing}/roles/${role}" }
 }
