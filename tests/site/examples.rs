@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
-use super::walkthrough::paste::{Desk, shells};
+use super::guides::paste::{Desk, shells};
 use crate::support::{Feature, Service, host_version, in_repository};
 
 /// Returns the directories of the examples of one kind.

@@ -9,10 +9,10 @@ mod empty_root;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
+use super::guides::paste::{Desk, shells};
+use super::guides::shells::link_examples;
+use super::guides::{VIEWER, blocks};
 use super::pipelines::site::write_release;
-use super::walkthrough::paste::{Desk, shells};
-use super::walkthrough::shells::link_examples;
-use super::walkthrough::{VIEWER, blocks};
 #[cfg(target_os = "linux")]
 use crate::support::network::Authority;
 use crate::support::tools::has_tools;

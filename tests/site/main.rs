@@ -2,7 +2,7 @@
 //! and the local service.
 //!
 //! - `pages`: the documentation agrees with the code.
-//! - `walkthrough`: what guides show is what happens.
+//! - `guides`: what guides show is what happens.
 //! - `examples`, `team`, `testing`: the examples do what they say.
 //! - `pipelines`, `workflows`: the scripts of users, and those of this repository.
 //! - `installed`, `mirror`: a release is installed as users install it.
@@ -15,6 +15,7 @@
 )]
 
 mod examples;
+mod guides;
 #[cfg(unix)]
 mod installed;
 #[cfg(target_os = "linux")]
@@ -26,5 +27,4 @@ mod pipelines;
 mod support;
 mod team;
 mod testing;
-mod walkthrough;
 mod workflows;

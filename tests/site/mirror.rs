@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
-use super::walkthrough::{VIEWER, blocks};
+use super::guides::{VIEWER, blocks};
 use crate::support::network::Authority;
 use crate::support::web::{Web, files};
 use crate::support::{Outcome, Service, Workspace, has_parts, provider};

@@ -12,8 +12,8 @@ use std::process::Command;
 
 use serde_json::json;
 
-use super::walkthrough::VIEWER as ROLE;
-use super::walkthrough::paste::{path_from, tool};
+use super::guides::VIEWER as ROLE;
+use super::guides::paste::{path_from, tool};
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service, Workspace, has_parts, in_repository, provider};
 

@@ -244,7 +244,7 @@ fn team_takes_what_only_looks_wrong() {
 
 #[test]
 fn guide_names_a_file_that_is_read_no_more() {
-    use super::walkthrough::blocks;
+    use super::guides::blocks;
 
     let (_service, workspace) = Service::with_workspace();
     workspace.write("listing/main.tf", &text_of("examples/team/region/listing/main.tf"));
@@ -430,7 +430,7 @@ output "roles" {
 #[cfg(unix)]
 #[test]
 fn team_moves_from_one_for_each_for_all_listings_without_a_change() {
-    use super::walkthrough::blocks;
+    use super::guides::blocks;
 
     let Some((eu, us, workspace)) = regions() else { return };
     let region = workspace.read("region/main.tf");

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use super::super::walkthrough::paste::tool;
+use super::super::guides::paste::tool;
 use super::{VIEWER, release};
 use crate::support::network::Authority;
 use crate::support::{Service, Workspace, announce_untested, has_parts};

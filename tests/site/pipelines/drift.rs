@@ -3,7 +3,7 @@
 use access_fake::OddList;
 use serde_json::json;
 
-use super::super::walkthrough::paste::{path_from, tool};
+use super::super::guides::paste::{path_from, tool};
 use super::{ROLE, command, runs};
 use crate::support::fixtures::owners;
 use crate::support::{Outcome, Service, has_parts};
@@ -64,7 +64,6 @@ fn drift_that_the_plan_leaves_alone_fails_the_check() {
     let lifecycle = "lifecycle {\n    ignore_changes = [display_name]\n  }\n  priority";
     let editor = ROLE.replace("viewer", "editor").replace("priority", lifecycle);
     let (service, workspace) = Service::with_applied(format!("{ROLE}{editor}"));
-    runs(&workspace, "drift.sh", 0);
     service.change_role("github", "viewer", json!({"resources": ["repositories/website"]}));
     service.change_role("github", "editor", json!({"displayName": "By hand"}));
     let text = runs(&workspace, "drift.sh", 2).stdout;

@@ -7,7 +7,7 @@ use access_fake::{Fault, Rank, Request};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::super::walkthrough::paste::{path_from, tool};
+use super::super::guides::paste::{path_from, tool};
 use super::script;
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service, has_parts};

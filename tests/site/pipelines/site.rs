@@ -8,7 +8,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::super::walkthrough::paste::{host_path, path_from, tool};
+use super::super::guides::paste::{host_path, path_from, tool};
 use super::github::{Forge, GH};
 use crate::support::{Outcome, Service, provider};
 

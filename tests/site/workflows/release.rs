@@ -9,7 +9,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::super::walkthrough::paste::{host_path, path_from, tool};
+use super::super::guides::paste::{host_path, path_from, tool};
 use super::{PROGRAMS, RELEASE, text, workflow};
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service, in_repository, provider};
