@@ -17,6 +17,12 @@ pub(super) fn help() -> String {
     include_str!("help.txt").replace("  PARENTS\n", &lines.collect::<String>())
 }
 
+/// Returns how parents are written: `listings/ID or integrations/ID`.
+fn parent_forms() -> String {
+    let forms: Vec<_> = EXPORTED.iter().map(|exported| parent_form(exported.words)).collect();
+    forms.join(" or ")
+}
+
 /// Returns how a parent is written: `listings/ID`.
 fn parent_form(words: &Words) -> String {
     format!("{}s/ID", words.parent_noun)
@@ -97,7 +103,7 @@ impl Selection {
         let is_yaml = self.format == Format::Yaml;
         let has_imports = self.imports.is_some();
         let text = if self.parents.is_empty() {
-            "nothing is selected: add a PARENT, such as listings/ID"
+            return Some(format!("nothing is selected: add {}", parent_forms()));
         } else if self.module.as_ref().is_some_and(|module| !is_module(module)) {
             "--to is not the address of a module, such as module.eu or 'module.all[\"eu\"]'"
         } else if is_csv && (has_imports || self.module.is_some()) {
@@ -119,7 +125,7 @@ impl Selection {
     /// Returns what is wrong with the address of `--for`, or does not go together with it.
     fn problem_with(&self, address: &str, has_format: bool) -> Option<String> {
         let Some(Exported { words, .. }) = exported_to(address) else {
-            let problem = "--for is not the address of a resource that is exported, without a key, such as \
+            let problem = "--for is not the address, without a key, of a resource type that is exported, such as \
                            access_listing_role.this or 'module.all[\"eu\"].access_integration_owner.this'";
             return Some(problem.to_owned());
         };
@@ -157,8 +163,7 @@ fn add_parent(parent: &str, selection: &mut Selection) -> Result<(), lexopt::Err
     let (collection, id) = parent.split_once('/').unwrap_or_default();
     let mut nouns = EXPORTED.iter().map(|exported| exported.words.parent_noun);
     let Some(noun) = nouns.find(|noun| collection.strip_suffix('s') == Some(*noun)) else {
-        let forms: Vec<_> = EXPORTED.iter().map(|exported| parent_form(exported.words)).collect();
-        return Err(format!("{parent:?} is not one of {}", forms.join(", ")).into());
+        return Err(format!("{parent:?} is not {}", parent_forms()).into());
     };
     let id = Identifier::parse(id).map_err(|error| format!("{id:?} is not an ID: it {error}"))?;
     if !selection.parents.contains(&(noun, id.clone())) {
@@ -184,6 +189,8 @@ mod tests {
         let shown: Vec<_> = parents.iter().map(|(noun, id)| format!("{noun} {id}")).collect();
         assert_eq!(shown, ["listing a", "integration c", "listing d", "listing b"]);
         assert!(parsed("listings/a --help").unwrap().is_none());
+        let lines = "  listings/ID          Write its listing roles.\n  integrations/ID      Write";
+        assert!(help().contains(lines), "{}", help());
     }
 
     #[test]
@@ -192,7 +199,7 @@ mod tests {
             ("--force", "nothing is selected"),
             ("--output", "missing argument"),
             ("listings/a --role b", "--role"),
-            ("a", "\"a\" is not one of listings/ID, integrations/ID"),
+            ("a", "\"a\" is not listings/ID or integrations/ID"),
             ("listings/a/b", "\"a/b\" is not an ID"),
             ("listings/a --format json", "\"json\" is not hcl, yaml or csv"),
             ("listings/a --to eu", "--to is not the address of a module"),

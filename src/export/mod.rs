@@ -28,7 +28,7 @@ pub(crate) const NAME: &str = "export";
 
 /// The description of this program in the provider's `--help`.
 pub(crate) const DESCRIPTION: &str =
-    "Print existing roles and owners as blocks, YAML or CSV; see export --help.";
+    "Print existing objects as blocks, YAML or CSV; see export --help.";
 
 /// Texts to write, each with its file; `None` for standard output.
 type Export = Vec<(Option<PathBuf>, String)>;

@@ -2,11 +2,6 @@
 
 use std::convert::Infallible;
 
-use access_client::Principal;
-use tf_provider::Diagnostics;
-use tf_provider::value::Value;
-
-use super::say::invalid_principal;
 use crate::resource::attributes::{Form, Row, ValueType};
 use crate::say::Words;
 
@@ -69,20 +64,6 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
     Row::computed("create_time", "Time at which the owner was added, in RFC 3339."),
     Row::computed("update_time", "Time of the last update, in RFC 3339."),
 ];
-
-/// Returns a principal in the configuration of an attribute, or adds an error. Unknown and null
-/// pass.
-pub(crate) fn validate_principal(
-    attribute: &'static str,
-    owner: &Value<String>,
-    diags: &mut Diagnostics,
-) -> Option<Principal> {
-    let owner = owner.as_ref_option()?;
-    let refuse = |fault: access_client::Invalid| {
-        invalid_principal(owner, &fault.to_string()).at(attribute).refuse(diags)
-    };
-    Principal::parse(owner).map_err(refuse).ok()
-}
 
 #[cfg(test)]
 mod tests {

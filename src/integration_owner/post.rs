@@ -54,8 +54,8 @@ pub(crate) enum NotAdded {
 }
 
 /// Adds the owner. The client sends the POST again only if the service surely did not process it. If it may
-/// have, or if it answers 409 (a gateway may have sent the POST twice), this looks once more: the owner under a fixed ID that was free, or one that the
-/// list lacked, is the one that it has added.
+/// have, or if it answers 409 (a gateway may have sent the POST twice), this looks once more: the owner
+/// under a fixed ID that was free, or one that the list lacked, is the one that it has added.
 pub(crate) async fn add(
     run: &Run,
     new: &NewOwner,

@@ -9,9 +9,9 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
-use super::attributes::{ATTRIBUTES, INTEGRATION, INTEGRATION_OWNER_ID, OWNER, validate_principal};
+use super::attributes::{ATTRIBUTES, INTEGRATION, INTEGRATION_OWNER_ID, OWNER};
 use super::say;
-use super::state::{IntegrationOwnerData, principal_key};
+use super::state::{IntegrationOwnerData, principal_key, validate_principal};
 use crate::resource::attributes::data_attributes;
 use crate::resource::call::{Call, Operation, require_run};
 use crate::resource::data_source::{DataEntity, read_all, read_one};

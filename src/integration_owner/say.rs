@@ -3,11 +3,11 @@
 use access_client::{Identifier, IntegrationOwner, Principal};
 use plugin_server::hcl::quoted;
 
-use crate::resource::describe::Describe as _;
+use super::attributes::WORDS;
 use crate::say::blocks::{import_block, removed_block};
 use crate::say::{Advice, Message};
 
-const TYPE: &str = IntegrationOwner::WORDS.resource_type;
+const TYPE: &str = WORDS.resource_type;
 
 /// The service stored an owner under another ID than the configuration sets.
 pub(super) fn other_id(id: &Identifier, stored: &Identifier) -> Message {

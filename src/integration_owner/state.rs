@@ -1,5 +1,5 @@
-//! An integration owner in Terraform: state and private state, and the conversions between them and
-//! the API.
+//! An integration owner in Terraform: state and private state, the conversions between them and the API,
+//! and the values that the service can never accept.
 //!
 //! An owner has no update: every change requires replacement. The service assigns its ID unless the
 //! configuration sets one. Everything that reads an owner ends in
@@ -16,7 +16,8 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::Schema;
 use tf_provider::value::Value;
 
-use super::attributes::{ATTRIBUTES, RESOURCE, WORDS, validate_principal};
+use super::attributes::{ATTRIBUTES, RESOURCE, WORDS};
+use super::say::invalid_principal;
 use crate::resource::attributes::resource_attributes;
 use crate::resource::describe::{Describe, StoredOf};
 use crate::resource::entity::Convert;
@@ -199,4 +200,18 @@ pub(crate) fn keys_of(
 /// Returns the key of a user, group or team in an integration, in this spelling.
 pub(crate) fn principal_key(integration: &Identifier, owner: &str) -> Key {
     Key::Principal { integration: integration.to_string(), owner: owner.to_owned() }
+}
+
+/// Returns a principal in the configuration of an attribute, or adds an error. Unknown and null
+/// pass.
+pub(crate) fn validate_principal(
+    attribute: &'static str,
+    owner: &Value<String>,
+    diags: &mut Diagnostics,
+) -> Option<Principal> {
+    let owner = owner.as_ref_option()?;
+    let refuse = |fault: access_client::Invalid| {
+        invalid_principal(owner, &fault.to_string()).at(attribute).refuse(diags)
+    };
+    Principal::parse(owner).map_err(refuse).ok()
 }

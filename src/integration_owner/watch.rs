@@ -35,11 +35,10 @@ pub(crate) fn register_type(
     stays: bool,
 ) -> Result<(), Reported> {
     let this = call.words.resource_type;
-    let Some(other) = call.run.plans.register_type(integration, this, stays) else {
-        return Ok(());
-    };
+    let parent = format!("integrations/{integration}");
+    let Some(other) = call.run.plans.register_type(&parent, this, stays) else { return Ok(()) };
     let goes = if stays { other } else { this };
-    Err(call.of(format!("integrations/{integration}")).fail(say::two_owners_types(goes)))
+    Err(call.of(parent).fail(say::two_owners_types(goes)))
 }
 
 /// Warns if the plan so far destroys every owner that the list shows. Entries that cannot be read do

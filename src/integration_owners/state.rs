@@ -13,7 +13,8 @@ use tf_provider::{AttributePath, Diagnostics};
 
 use super::IntegrationOwners;
 use super::say::no_owners;
-use crate::integration_owner::attributes::{INTEGRATION, validate_principal};
+use crate::integration_owner::attributes::INTEGRATION;
+use crate::integration_owner::state::validate_principal;
 use crate::resource::describe::{Describe, Plan};
 use crate::resource::value::validate_identifier;
 use crate::run::{Key, Run};

@@ -236,7 +236,8 @@ impl RolePrivate {
     /// Returns the private state after a write: the fields that the service did not record.
     pub(crate) fn after_write(self, sent: &ListingRolePatch, response: &ListingRole) -> Self {
         let sent = Repository { uri: sent.repo_uri.clone(), dir: sent.repo_dir.clone() };
-        let recorded = repository_of(response);
+        let recorded =
+            Repository { uri: response.repo_uri.clone(), dir: response.repo_dir.clone() };
         Self {
             manager_unrecorded: response.manager.as_deref() != Some(MANAGER),
             // A write that does not send the repository shows nothing about it.
@@ -258,11 +259,6 @@ impl RolePrivate {
         self.repository_unrecorded &=
             is_unchanged || (role.repo_uri.is_none() && role.repo_dir.is_none());
     }
-}
-
-/// Returns the repository and directory that a role records.
-pub(super) fn repository_of(role: &ListingRole) -> Repository {
-    Repository { uri: role.repo_uri.clone(), dir: role.repo_dir.clone() }
 }
 
 /// Returns the body of a write and the mask of the fields that it sets; `None` if there is nothing

@@ -9,6 +9,7 @@ use access_client::Error;
 use tf_provider::Diagnostics;
 
 use crate::run::{Configured, Run};
+use crate::say::call::not_configured;
 use crate::say::requests::by_status;
 use crate::say::{About, Advice, Message, Reported, Words};
 
@@ -122,8 +123,7 @@ pub(crate) fn require_run(
     diags: &mut Diagnostics,
 ) -> Option<Arc<Run>> {
     let refuse = |reason: String| {
-        let kind = format!("{object} {}", operation.failure());
-        operation.says(Message::error(kind).fact(reason)).refuse(diags)
+        operation.says(not_configured(object, operation.failure(), &reason)).refuse(diags)
     };
     configured.require().map_err(refuse).ok()
 }

@@ -19,16 +19,19 @@ use access_client::{Error, ErrorKind, Object, ObjectName as _};
 
 use super::call::Call;
 use super::conflicts;
-use super::create::successor::check_successor;
+use super::create::existence::Existence;
+use super::create::look::look;
+use super::create::stop;
 use super::describe::{Describe, StoredOf};
-use super::entity::Entity;
+use super::entity::{Check, Entity};
 use super::read::ask::{Answer, ask};
 use super::read::decide::{AfterDelete, after_delete, may_delete};
-use super::stored::LastSeen;
+use super::stored::{LastSeen, Successor};
 use super::whose::{Whose, ask_and_identify};
 use crate::run::{Claim, Key, Purpose};
 use crate::say::Reported;
 use crate::say::call::invalid_state;
+use crate::say::create::will_be_adopted;
 use crate::say::delete::{
     LEFT_AT_THE_SERVICE, abandoned, delete_not_offered, not_shown_gone, other_object,
     replaces_itself, wanted, written_since,
@@ -92,6 +95,29 @@ impl<E: Entity> Delete for E {
         }
         Ok(())
     }
+}
+
+/// Checks, in the destroy that comes before a create, that the table does not stop it, and warns about an
+/// adoption. Holds the lock of the new object meanwhile.
+async fn check_successor<E: Check>(
+    call: &mut Call<'_>,
+    old: &E::Name,
+    stored: &StoredOf<E>,
+    successor: &Successor,
+) -> Result<(), Reported> {
+    let run = call.run;
+    let Some(new) = E::new_of_keys(&successor.keys) else { return Ok(()) };
+    let _held = run.hold(&successor.keys).await;
+    let replaced = (!stored.private.leaves(run)).then_some(old);
+    let looked = look::<E>(run, &new, successor.adopts, Purpose::Decide, replaced).await;
+    let call = &mut call.of(&new);
+    stop::<E>(call, &new, &looked, (old, &E::keys(&stored.state)))?;
+    // It may have been made since the plan, which has warned about what existed then.
+    if let Existence::Exists(existing) = &looked.existence {
+        let existing = E::describe_existing(run, &new, existing);
+        call.warn(will_be_adopted(call.words, &existing, None));
+    }
+    Ok(())
 }
 
 /// Registers that an object is destroyed, and warns about the effects. `leaves_out` is whether an object

@@ -19,15 +19,15 @@ pub(crate) struct Stored<S, P> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, bound(deserialize = "P: Default + Deserialize<'de>"))]
 pub(crate) struct Private<P> {
-    /// The full name. Terraform passes it to the create that replaces the object.
+    /// The full name. Terraform passes it to the plan of the create that replaces the object.
     pub(crate) name: Option<String>,
     /// The base address under which the object was last seen or written.
     pub(crate) base_url: Option<String>,
     /// Identifies the last write: a destroy of an older state must not delete what was written since.
     pub(crate) write_id: Option<String>,
     pub(crate) own: P,
-    /// What the plan of a create creates in place of this object. Only the destroy of a destroy-first
-    /// replacement receives it; it is never stored.
+    /// What the plan of a create creates in place of this object, for the destroy of a destroy-first
+    /// replacement. It is never stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) successor: Option<Successor>,
     /// Whether the plan leaves the object at the service: the apply may run under another policy. Like

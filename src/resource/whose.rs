@@ -1,5 +1,6 @@
-//! Whose an object is that was found under the name in a state: asked in front of a refresh, a delete, and
-//! an update of an object that was last seen elsewhere.
+//! Whose an object is that was found under the name in a state: asked in front of a refresh, a delete,
+//! an update of an object that was not last seen here, and a replacement of one that was last seen
+//! elsewhere.
 
 use access_client::time::{is_different, is_equal};
 
@@ -19,7 +20,7 @@ pub(crate) enum Whose {
     OfState,
     /// Another object: somebody has made it under the name.
     Other,
-    /// Nothing shows that it is the state's, which was last seen at another address.
+    /// Nothing shows that it is the state's, which may be at another address.
     Elsewhere,
 }
 

@@ -273,7 +273,7 @@ impl<T: Clone> Parent<T> {
 
 #[cfg(test)]
 mod tests {
-    use access_client::{ApiKey, BaseUrl, IntegrationOwner, Settings};
+    use access_client::{ApiKey, BaseUrl, IntegrationOwner, ListingRole, Settings};
 
     use super::*;
 
@@ -336,5 +336,6 @@ mod tests {
         let reads: Vec<bool> =
             (0..5).map(|_| lists.take_get::<IntegrationOwner>(&github)).collect();
         assert_eq!(reads, [true, true, true, false, false]);
+        assert!(lists.take_get::<ListingRole>(&github), "another parent of this ID");
     }
 }

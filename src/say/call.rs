@@ -9,6 +9,12 @@ pub(crate) fn invalid_state(noun: &str) -> Message {
         .step("Remove it with `terraform state rm` and import the object again.")
 }
 
+/// The provider is not configured, or its arguments are known only after apply. `kind` is what could not
+/// be done.
+pub(crate) fn not_configured(object: &str, kind: &str, reason: &str) -> Message {
+    Message::error(format!("{object}: {kind}")).fact(reason)
+}
+
 /// The object of a write, an import or a data source is deleted.
 pub(crate) fn was_deleted(kind: impl Into<String>, at: &str) -> Message {
     Message::error(kind)

@@ -56,7 +56,7 @@ fn existing_objects_are_few_lines_that_name_each_one_and_export() {
     // Without the repeated warnings of its plan.
     let apply = workspace.apply().exits(1);
     let errors = apply.errors_only();
-    is_short(&errors, 120);
+    is_short(&errors, 80);
     names_each_object(&errors);
     let errors = errors.provider_lines().join("\n");
     has_parts(&errors, &["export", "import {"]);
@@ -176,7 +176,7 @@ fn dead_host_at_a_changed_address_is_named_as_dead() {
     workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
     let plan =
         workspace.plan().fails_with(["last seen at", "could not connect", "Check `base_url`"]);
-    is_short(&plan, 80);
+    is_short(&plan, 40);
 }
 
 /// One cause fails every object: the first error is complete.
@@ -193,7 +193,7 @@ fn wrong_key_is_one_complete_error_and_a_line_for_each_other_object() {
     let destroyed = workspace.destroy_with(&["-refresh=false"]);
     for outcome in [created, refreshed, destroyed] {
         let outcome = outcome.exits(1);
-        is_short(&outcome, 130);
+        is_short(&outcome, 45);
         let text = outcome.provider_lines().join("\n");
         // An error, and a warning of each plan of the run.
         assert!((1..=6).contains(&text.matches("ACCESS_API_KEY").count()), "{text}");

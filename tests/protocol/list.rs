@@ -167,6 +167,7 @@ async fn service_without_lists_is_an_error_that_contains_the_import_block() {
             assert_eq!(errors(&event.diagnostic).len(), 1);
             let detail = &event.diagnostic[0].detail;
             assert!(detail.contains(message) && detail.contains(import), "{status}: {detail}");
+            assert!(!detail.contains("terraform destroy"), "a query is no plan: {detail}");
         }
     }
 }

@@ -96,7 +96,7 @@ impl Client {
     }
 
     /// Returns a client that shares everything with this one, except that its calls are sent again
-    /// only after these failures. A failure of its calls does not count as an outage for others.
+    /// only after these failures.
     #[must_use]
     pub fn with_retries(&self, retries: Retries) -> Self {
         Self { shared: Arc::clone(&self.shared), retries }

@@ -101,8 +101,8 @@ pub struct IntegrationOwner {
 
 /// The request body that creates an owner.
 #[derive(Serialize)]
-pub(crate) struct OwnerBody<'a> {
-    pub(crate) owner: &'a str,
+struct OwnerBody<'a> {
+    owner: &'a str,
 }
 
 impl Client {
@@ -145,15 +145,15 @@ impl Client {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WireOwner {
-    pub(crate) name: Option<String>,
-    pub(crate) owner: Option<String>,
+    name: Option<String>,
+    owner: Option<String>,
     create_time: Option<String>,
     update_time: Option<String>,
 }
 
 impl WireOwner {
     /// Returns the owner with a name that was checked.
-    pub(crate) fn into_owner(self, name: IntegrationOwnerName) -> IntegrationOwner {
+    fn into_owner(self, name: IntegrationOwnerName) -> IntegrationOwner {
         IntegrationOwner {
             name,
             owner: self.owner.unwrap_or_default(),

@@ -205,7 +205,7 @@ impl Client {
 #[serde(rename_all = "camelCase", default)]
 #[derive(Default)]
 pub struct WireRole {
-    pub(crate) name: Option<String>,
+    name: Option<String>,
     display_name: Option<String>,
     description: Option<String>,
     resources: Option<Vec<String>>,
@@ -224,13 +224,13 @@ pub struct WireRole {
 impl WireRole {
     /// Returns whether the service has sent the field that every role has: a response without it is
     /// not a role.
-    pub(crate) fn has_display_name(&self) -> bool {
+    fn has_display_name(&self) -> bool {
         self.display_name.as_deref().is_some_and(|text| !text.is_empty())
     }
 
     /// Returns the role with a name that was checked. Absent fields are empty, as proto3 omits
     /// them.
-    pub(crate) fn into_role(self, name: ListingRoleName) -> ListingRole {
+    fn into_role(self, name: ListingRoleName) -> ListingRole {
         ListingRole {
             name,
             display_name: self.display_name.unwrap_or_default(),

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
+use crate::names::Target;
 use crate::response::{ApiResponse, response};
 use crate::service::Service;
 
@@ -47,13 +48,14 @@ fn page(service: &Service, method: &Method, path: &str, body: &[u8]) -> Page {
 
 /// Reads or changes an object.
 fn object(service: &Service, method: &Method, name: &str, body: &[u8]) -> Page {
+    Target::of_name(name)?;
     match method.as_str() {
         "PUT" => service.put(name, &read(body)?)?,
         "PATCH" => service.change(name, &read(body)?)?,
         "DELETE" if service.remove(name) => return Ok("{}".to_owned()),
         _ => {}
     }
-    shown(&service.object(name).ok_or("not found; see access-fake --help")?)
+    shown(&service.object(name).ok_or("not found")?)
 }
 
 /// Returns a page of JSON.

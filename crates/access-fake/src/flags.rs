@@ -21,19 +21,21 @@ pub(crate) enum Command {
 pub(crate) struct Settings {
     pub(crate) address: SocketAddr,
     world: World,
-    listings: Vec<String>,
-    integrations: Vec<String>,
+    parents: Vec<String>,
     faults: Vec<Fault>,
 }
 
 impl Settings {
     /// Creates the service.
-    pub(crate) fn service(&self) -> Service {
+    ///
+    /// # Errors
+    ///
+    /// No object can have one of the parents.
+    pub(crate) fn service(&self) -> Result<Service, String> {
         let service = Service::new(self.world.clone());
-        self.listings.iter().for_each(|listing| service.put_listing(listing));
-        self.integrations.iter().for_each(|integration| service.put_integration(integration));
+        self.parents.iter().try_for_each(|parent| service.put_parent(parent))?;
         self.faults.iter().for_each(|fault| service.add_fault(fault.clone()));
-        service
+        Ok(service)
     }
 }
 
@@ -43,8 +45,7 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command,
     let mut settings = Settings {
         address: SocketAddr::from((Ipv4Addr::LOCALHOST, 8484)),
         world: World::default(),
-        listings: Vec::new(),
-        integrations: Vec::new(),
+        parents: Vec::new(),
         faults: Vec::new(),
     };
     while let Some(argument) = parser.next()? {
@@ -52,8 +53,7 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command,
             Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
             Arg::Long("version") | Arg::Short('V') => return Ok(Command::Version),
             Arg::Long("address") => settings.address = parser.value()?.parse()?,
-            Arg::Long("listing") => settings.listings.push(parser.value()?.string()?),
-            Arg::Long("integration") => settings.integrations.push(parser.value()?.string()?),
+            Arg::Long("parent") => settings.parents.push(parser.value()?.string()?),
             Arg::Long("world") => {
                 let change = json(&parser.value()?.string()?)?;
                 let changed = settings.world.changed(change);
@@ -80,15 +80,16 @@ mod tests {
     #[test]
     fn flags_change_the_service() {
         let line = "--world {\"operations\":{\"roles\":{\"get\":{\"absent\":\"method_not_allowed\"}}}} --world {\"latency_ms\":7} \
-                    --listing a --integration b --fault {\"action\":{\"type\":\"reset\"}}";
+                    --parent listings/a --parent integrations/b --fault {\"action\":{\"type\":\"reset\"}}";
         let Ok(Command::Serve(settings)) = read(line.split(' ').map(OsString::from)) else {
             panic!()
         };
-        let service = settings.service();
+        let service = settings.service().unwrap();
         let mut expected = World { latency_ms: 7, ..World::default() };
         expected.operations.roles.get = Presence::Absent(Absence::MethodNotAllowed);
         assert_eq!(service.world(), expected);
         assert!(service.put_role("a", "r", &serde_json::json!({})).is_ok());
         assert_eq!((service.owners("b").len(), service.faults().len()), (1, 1));
+        assert_eq!(service.put_parent("teams/a"), Err("there are no teams".to_owned()));
     }
 }

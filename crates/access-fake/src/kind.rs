@@ -1,7 +1,5 @@
 //! The kinds of objects, with what is about one kind alone.
 
-use std::iter;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -16,15 +14,8 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Returns all kinds.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
-        // The match does not compile without a new kind.
-        let next = |kind: &Self| match kind {
-            Self::Role => Some(Self::Owner),
-            Self::Owner => None,
-        };
-        iter::successors(Some(Self::Role), next)
-    }
+    /// Every kind.
+    pub(crate) const ALL: [Self; 2] = [Self::Role, Self::Owner];
 
     /// Returns the names of the collection of the parents and of that of the objects.
     pub(crate) fn collections(self) -> (&'static str, &'static str) {
@@ -68,14 +59,33 @@ impl Kind {
 
     /// Returns whether an object stays stored after its delete.
     pub(crate) fn keeps_deleted(self) -> bool {
-        self == Self::Role
+        match self {
+            Self::Role => true,
+            Self::Owner => false,
+        }
     }
 
-    /// Returns what an object has if nothing was said about it.
-    pub(crate) fn made_up(self, id: &str) -> Value {
+    /// Returns the parents of a new service.
+    pub(crate) fn parents(self) -> &'static [&'static str] {
         match self {
-            Self::Role => json!({"displayName": id, "priority": "0"}),
-            Self::Owner => json!({"owner": format!("users/{id}")}),
+            Self::Role => &["github", "production", "iac"],
+            Self::Owner => &["github", "okta"],
+        }
+    }
+
+    /// Returns the ID of the object that each parent begins with.
+    pub(crate) fn first_id(self) -> Option<&'static str> {
+        match self {
+            Self::Role => None,
+            Self::Owner => Some("founder"),
+        }
+    }
+
+    /// Returns the field that names an object to people, and its value if nothing is said about it.
+    pub(crate) fn label(self, id: &str) -> (&'static str, Value) {
+        match self {
+            Self::Role => ("displayName", json!(id)),
+            Self::Owner => ("owner", json!(format!("users/{id}"))),
         }
     }
 }

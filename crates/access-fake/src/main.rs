@@ -19,7 +19,11 @@ fn main() -> ExitCode {
         Command::Version => return print(concat!("access-fake ", env!("CARGO_PKG_VERSION"))),
         Command::Serve(settings) => *settings,
     };
-    match Running::start_blocking(settings.service(), settings.address) {
+    let service = match settings.service() {
+        Ok(service) => service,
+        Err(problem) => return failed(&problem),
+    };
+    match Running::start_blocking(service, settings.address) {
         Ok(running) => {
             // Scripts read the URL, so it comes first.
             print(&format!("{} keys: admin-key, member-key, reader-key", running.base_url()));

@@ -21,19 +21,35 @@ pub(crate) struct Target {
 impl Target {
     /// Parses a path. Returns `None` for a path that the service does not have.
     pub(crate) fn of_path(path: &str) -> Option<Result<Self, ApiError>> {
-        Self::of_name(path.strip_prefix(API_PREFIX)?)
+        Self::of_segments(path.strip_prefix(API_PREFIX)?, decoded)
     }
 
-    /// Parses a name, as a path contains it.
-    pub(crate) fn of_name(name: &str) -> Option<Result<Self, ApiError>> {
-        let mut segments = name.split('/');
+    /// Parses the name of an object.
+    pub(crate) fn of_name(name: &str) -> Result<Self, String> {
+        match Self::of_segments(name, |segment| Ok(segment.to_owned())) {
+            Some(Ok(target)) if target.id.is_some() => Ok(target),
+            Some(Err(error)) => Err(error.message),
+            _ => Err(format!("{name} is not the name of an object; see access-fake --help")),
+        }
+    }
+
+    fn of_segments(
+        path: &str,
+        read: fn(&str) -> Result<String, ApiError>,
+    ) -> Option<Result<Self, ApiError>> {
+        let mut segments = path.split('/');
         let parents = segments.next()?;
         let parent = segments.next()?;
         let objects = segments.next()?;
         let id = segments.next();
-        let kind = Kind::all()
+        let kind = Kind::ALL
+            .into_iter()
             .find(|kind| kind.collections() == (parents, objects))
             .filter(|_| segments.next().is_none())?;
+        let identifier = |segment| {
+            let text = read(segment)?;
+            check_identifier(&text).map(|()| text)
+        };
         Some(identifier(parent).and_then(|parent| {
             let id = id.map(identifier).transpose()?;
             Ok(Self { kind, parent, id })
@@ -58,12 +74,12 @@ pub(crate) fn collection_name(kind: Kind, parent: &str) -> String {
     format!("{parents}/{parent}/{objects}")
 }
 
-/// Decodes and validates a path segment.
-fn identifier(segment: &str) -> Result<String, ApiError> {
-    // What is not decoded keeps its percent sign, which an identifier cannot contain.
+/// Decodes a segment of a path. What is not decoded keeps its percent sign, which an identifier cannot
+/// contain.
+fn decoded(segment: &str) -> Result<String, ApiError> {
     let text = percent_decode_str(segment).decode_utf8();
     let text = text.map_err(|_| ApiError::bad_request(format!("{segment:?} is not UTF-8")))?;
-    check_identifier(&text).map(|()| text.into_owned())
+    Ok(text.into_owned())
 }
 
 /// Rejects text that is not a valid identifier.

@@ -27,6 +27,14 @@ impl Kind {
         blank
     }
 
+    /// Returns an object of this ID that was created now, about which nothing is said.
+    pub(crate) fn made_up(self, id: &str, now: &str) -> Object {
+        let mut object = self.blank(now);
+        let (name, value) = self.label(id);
+        object.insert(name.to_owned(), value);
+        object
+    }
+
     /// Reads the body of a write, which contains the required fields and no others than a client
     /// can send.
     pub(crate) fn read_body(self, body: Object) -> Result<Object, ApiError> {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::names::Target;
-use crate::object::omit_defaults;
+use crate::object::{full, omit_defaults};
 use crate::request::ApiRequest;
 use crate::response::{ApiError, ApiResponse, json_response};
 use crate::rules::{EditedEntry, EndlessPages, OddList};
@@ -112,9 +112,8 @@ impl EndlessPages {
     fn entries(&self, target: &Target, page: u32) -> impl Iterator<Item = Value> {
         let name = target.name();
         (0..self.entries).map(move |number| {
-            let mut entry = target.kind.made_up(&format!("{page}-{number}"));
-            entry["name"] = json!(format!("{name}/endless-{page}-{number}"));
-            entry
+            let id = format!("endless-{page}-{number}");
+            full(&target.kind.made_up(&id, ""), &format!("{name}/{id}"), None)
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::api;
 use crate::encoding::encoded;
 use crate::fault::{Action, Fault};
 use crate::kind::Kind;
-use crate::names::{Target, collection_name};
+use crate::names::{Target, check_identifier, collection_name};
 use crate::object::{full, is_deleted};
 use crate::request::ApiRequest;
 use crate::request_log::Request;
@@ -58,6 +58,21 @@ impl Service {
         state.keys.push(key);
     }
 
+    /// Adds a parent, such as `listings/payroll`, unless it exists.
+    ///
+    /// # Errors
+    ///
+    /// No object has such a parent.
+    pub fn put_parent(&self, name: &str) -> Result<(), String> {
+        let (parents, parent) = name.split_once('/').unwrap_or((name, ""));
+        check_identifier(parent).map_err(|error| error.message)?;
+        let kinds = Kind::ALL.into_iter().filter(|kind| kind.collections().0 == parents);
+        match kinds.map(|kind| _ = self.lock().add(kind, parent)).count() {
+            0 => Err(format!("there are no {parents}")),
+            _ => Ok(()),
+        }
+    }
+
     /// Adds a manually managed listing unless it exists.
     pub fn put_listing(&self, listing: &str) {
         self.lock().add(Kind::Role, listing);
@@ -73,7 +88,7 @@ impl Service {
 
     /// Adds an integration with its first owner, the founder, unless it exists.
     pub fn put_integration(&self, integration: &str) {
-        self.lock().add_integration(integration);
+        self.lock().add(Kind::Owner, integration);
     }
 
     /// Returns a role, or `None` if it does not exist or is deleted.
@@ -86,22 +101,20 @@ impl Service {
         self.objects(Kind::Role, listing)
     }
 
-    /// Adds or replaces a role. Omitted fields are empty, except `displayName` (the role's ID) and
-    /// the times (now).
+    /// Adds or replaces a role, as [`Self::put`] does.
     ///
     /// # Errors
     ///
-    /// The listing does not exist, or a field is unknown or has another type.
+    /// Those of [`Self::put`].
     pub fn put_role(&self, listing: &str, role: &str, fields: &Value) -> Result<(), String> {
         self.put(&role_name(listing, role), fields)
     }
 
-    /// Changes fields of a role, including `manager` and the times; null clears a field. Sets
-    /// `updateTime` to now unless the change contains it.
+    /// Changes fields of a role, as [`Self::change`] does.
     ///
     /// # Errors
     ///
-    /// The role does not exist, or a field is unknown or has another type.
+    /// Those of [`Self::change`].
     pub fn change_role(&self, listing: &str, role: &str, fields: &Value) -> Result<(), String> {
         self.change(&role_name(listing, role), fields)
     }
@@ -128,11 +141,11 @@ impl Service {
         self.objects(Kind::Owner, integration)
     }
 
-    /// Adds or replaces an owner: `{"owner": "users/x"}`. Omitted times are now.
+    /// Adds or replaces an owner, as [`Self::put`] does: `{"owner": "users/x"}`.
     ///
     /// # Errors
     ///
-    /// The integration does not exist, or a field is unknown or has another type.
+    /// Those of [`Self::put`].
     pub fn put_owner(&self, integration: &str, owner: &str, fields: &Value) -> Result<(), String> {
         self.put(&owner_name(integration, owner), fields)
     }
@@ -145,7 +158,7 @@ impl Service {
     /// Returns the object of a name, such as `listings/github/roles/admin`, as a GET would without lag;
     /// `None` if it does not exist or was deleted.
     pub fn object(&self, name: &str) -> Option<Value> {
-        let target = target(name).ok()?;
+        let target = Target::of_name(name).ok()?;
         let state = self.lock();
         let stored = state.collection(&target)?;
         let current = stored.current(&target).filter(|object| !is_deleted(object))?;
@@ -166,13 +179,14 @@ impl Service {
             .collect()
     }
 
-    /// Changes fields of an object by hand, without lag; null clears a field.
+    /// Changes fields of an object, including those that only the service sets; null clears a field. Sets
+    /// `updateTime` to now unless the change contains it.
     ///
     /// # Errors
     ///
-    /// The object does not exist, or a field is unknown or has another type.
+    /// The name is not valid, the object does not exist, or a field is unknown or has another type.
     pub fn change(&self, name: &str, fields: &Value) -> Result<(), String> {
-        let target = target(name)?;
+        let target = Target::of_name(name)?;
         let mut state = self.lock();
         let now = state.stamp();
         let (_, stored) = state.world_and_collection(&target).map_err(|error| error.message)?;
@@ -182,17 +196,17 @@ impl Service {
         Ok(())
     }
 
-    /// Adds or replaces an object by hand, without lag. Fields that are omitted are made up or empty.
+    /// Adds or replaces an object. Omitted fields are empty, except the times (now), and the `displayName`
+    /// or `owner`, which consist of the ID.
     ///
     /// # Errors
     ///
-    /// The parent does not exist, or a field is unknown or has another type.
+    /// The name is not valid, the parent does not exist, or a field is unknown or has another type.
     pub fn put(&self, name: &str, fields: &Value) -> Result<(), String> {
-        let target = target(name)?;
+        let target = Target::of_name(name)?;
         let mut state = self.lock();
         let kind = target.kind;
-        let made_up = kind.made_up(target.id.as_deref().unwrap_or_default());
-        let object = kind.changed(&kind.blank(&state.stamp()), &made_up)?;
+        let object = kind.made_up(target.id.as_deref().unwrap_or_default(), &state.stamp());
         let (_, stored) = state.world_and_collection(&target).map_err(|error| error.message)?;
         *stored.slot(&target) = Slot::of(kind.changed(&object, fields)?);
         Ok(())
@@ -200,7 +214,7 @@ impl Service {
 
     /// Removes an object, as if it had never existed. Returns whether it existed.
     pub fn remove(&self, name: &str) -> bool {
-        let Ok(target) = target(name) else { return false };
+        let Ok(target) = Target::of_name(name) else { return false };
         let mut state = self.lock();
         let Ok((_, stored)) = state.world_and_collection(&target) else { return false };
         let removed = target.id.as_ref().and_then(|id| stored.slots.remove(id));
@@ -281,15 +295,6 @@ fn role_name(listing: &str, role: &str) -> String {
 
 fn owner_name(integration: &str, owner: &str) -> String {
     format!("{}/{owner}", collection_name(Kind::Owner, integration))
-}
-
-/// Returns the object that a name is of.
-fn target(name: &str) -> Result<Target, String> {
-    match Target::of_name(name) {
-        Some(Ok(target)) if target.id.is_some() => Ok(target),
-        Some(Err(error)) => Err(error.message),
-        _ => Err(format!("no object can have the name {name}")),
-    }
 }
 
 /// A logged request that is being processed.

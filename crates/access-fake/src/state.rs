@@ -95,7 +95,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Creates the state at a time, with the default keys, listings and integrations.
+    /// Creates the state at a time, with the default keys and parents.
     pub(crate) fn seeded(world: World, began: SystemTime) -> Self {
         let keys = [
             ("admin", "admin-key", Rank::Admin),
@@ -119,30 +119,24 @@ impl State {
             pages: 0,
             clock: Clock::default(),
         };
-        for listing in ["github", "production", "iac"] {
-            state.add(Kind::Role, listing);
+        for kind in Kind::ALL {
+            for parent in kind.parents() {
+                state.add(kind, parent);
+            }
         }
         let iac = state.add(Kind::Role, "iac");
         (iac.management, iac.provider_only) = (Some(json!("TERRAFORM")), true);
-        for integration in ["github", "okta"] {
-            state.add_integration(integration);
-        }
         state
     }
 
-    /// Returns a collection, which is added unless it exists.
+    /// Returns a collection, which is added with its first object unless it exists.
     pub(crate) fn add(&mut self, kind: Kind, parent: &str) -> &mut Collection {
-        self.collections.entry((kind, parent.to_owned())).or_default()
-    }
-
-    /// Adds an integration with its first owner unless it exists.
-    pub(crate) fn add_integration(&mut self, name: &str) {
-        if self.collections.contains_key(&(Kind::Owner, name.to_owned())) {
-            return;
-        }
-        let mut founder = Kind::Owner.blank(&self.stamp());
-        founder.insert("owner".to_owned(), json!("users/founder"));
-        self.add(Kind::Owner, name).slots.insert("founder".to_owned(), Slot::of(founder));
+        let key = (kind, parent.to_owned());
+        let first = kind.first_id().filter(|_| !self.collections.contains_key(&key));
+        let first = first.map(|id| (id.to_owned(), Slot::of(kind.made_up(id, &self.stamp()))));
+        let collection = self.collections.entry(key).or_default();
+        collection.slots.extend(first);
+        collection
     }
 
     /// Returns the collection of an object.

@@ -4,7 +4,7 @@ use access_client::{ErrorKind, Object};
 
 use super::decide::{Intent, Outcome, decide};
 use super::existence::Existence;
-use crate::resource::entity::{Check, Convert};
+use crate::resource::entity::Check;
 use crate::resource::read::ask::{Answer, ask};
 use crate::run::{Key, Purpose, Run};
 
@@ -40,7 +40,7 @@ pub(crate) async fn look<E: Check>(
 }
 
 /// Looks for an object by GET, and after a 404 by the list of its parent.
-pub(crate) async fn look_by_get<E: Convert>(
+pub(crate) async fn look_by_get<E: Object>(
     run: &Run,
     name: &E::Name,
     keys: &[Key],

@@ -9,11 +9,8 @@ pub(crate) mod decide;
 pub(crate) mod existence;
 pub(crate) mod look;
 pub(crate) mod replace;
-pub(crate) mod successor;
 
-use access_client::ObjectName as _;
-
-use self::decide::Outcome;
+use self::decide::{Outcome, stops_replacement};
 use self::existence::Existence;
 use self::look::{Look, existence_of, look};
 use super::call::Call;
@@ -25,8 +22,9 @@ use crate::run::{Claim, Key, Purpose};
 use crate::say::Reported;
 use crate::say::call::invalid_state;
 use crate::say::create::{
-    could_not_look, destroyed_before, exists, made_by_this_run, will_be_adopted, will_be_refused,
-    writes_unchecked, written_unchecked,
+    Renaming, could_not_look, destroyed_before, exists, exists_in_replacement,
+    failed_in_replacement, made_by_this_run, made_in_replacement, not_found_in_replacement,
+    will_be_adopted, will_be_refused, writes_unchecked, written_unchecked,
 };
 use crate::say::requests::by_status;
 
@@ -186,7 +184,6 @@ async fn write<E: Entity>(
     keys.retain(|key| !matches!(key, Key::Name(_)));
     keys.push(Key::Name(name.clone()));
     let write_id = call.run.writes.record_write(&keys);
-    call.run.lists.outdate::<E>(object.name().parent(), call.run.writes.count());
     let mut stored = StoredOf::<E> { state, private: PrivateOf::<E> { own, ..Default::default() } };
     stored.private.record_written(call.run, name, write_id);
     // What the first refresh would record: it then changes nothing.
@@ -203,4 +200,34 @@ fn refuse<E: Check>(call: &mut Call<'_>, new: &E::New, existing: &E) -> Reported
     call.run.writes.record_wanted([Key::Name(existing.name().to_string())]);
     let existing = E::describe_existing(call.run, new, existing);
     call.fail(exists(call.words, &existing))
+}
+
+/// Adds an error if the table stops the replacement. `call` is that of the new object; `old` has the name
+/// and the keys of the present one.
+pub(crate) fn stop<E: Check>(
+    call: &mut Call<'_>,
+    new: &E::New,
+    looked: &Look<E>,
+    (old, old_keys): (&E::Name, &[Key]),
+) -> Result<(), Reported> {
+    if !stops_replacement(looked.existence.found(), looked.outcome) {
+        return Ok(());
+    }
+    let (words, run) = (call.words, call.run);
+    // The new object needs the ID of the old one, or its principal.
+    let is_exclusive = E::keys_of_new(new).iter().any(|key| old_keys.contains(key));
+    let renaming = &Renaming { old: &old.to_string(), is_exclusive };
+    let message = match &looked.existence {
+        Existence::Failed(error) => failed_in_replacement(words, error, renaming),
+        _ if looked.outcome == Outcome::RefuseMade => made_in_replacement(words, renaming),
+        Existence::Exists(existing) => {
+            let existing = E::describe_existing(run, new, existing);
+            exists_in_replacement(words, &existing, renaming)
+        }
+        Existence::Unexplained(response) | Existence::NoAnswer(response) => {
+            not_found_in_replacement(words, response, renaming)
+        }
+        Existence::Absent => return Ok(()),
+    };
+    Err(call.fail(message))
 }

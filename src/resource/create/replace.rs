@@ -6,8 +6,7 @@
 //! with all retries and under every `drift_detection`, and both decide by the same table.
 
 use super::look::look;
-use super::successor::stop;
-use super::warn_about;
+use super::{stop, warn_about};
 use crate::resource::call::Call;
 use crate::resource::conflicts;
 use crate::resource::delete::plan_delete;

@@ -17,6 +17,7 @@ pub(in super::super) fn link_examples(desk: &Desk) {
 
 /// Returns what the guides assume: a role and an entry of a `for_each`, applied, the provider where
 /// `init` leaves it, and the tools of secret stores.
+///
 /// `applied` is the state of the apply, which the blocks of the other pages share.
 fn desk_of_guides(service: &Service, block: &Block, applied: &mut Option<String>) -> Desk {
     let page = &block.page;
@@ -87,6 +88,8 @@ fn shell_blocks_of_guides_run_as_pasted() {
             let file = desk.workspace.read("listings/production.yaml");
             assert!(file.starts_with("viewer:\n"), "{file}");
         }
+        // The others share what was applied.
+        assert!(adopts || service.writes().is_empty(), "{}", block.place());
         if adopts {
             assert!(pasted.stdout.contains("2 to import, 0 to add"), "{}", pasted.stdout);
         }

@@ -69,10 +69,9 @@ fn pages_change_the_service_by_hand() {
     assert_eq!(page(&format!("PATCH {role}"), json!({"unknown": 1})).0, "400");
     assert_eq!(page(&format!("DELETE {role}"), json!({})).0, ok);
     let owner = "integrations/github/owners/ada";
-    assert_eq!(
-        page(&format!("PUT {owner}"), json!({"owner": "users/ada"})).1["owner"],
-        "users/ada"
-    );
+    assert_eq!(page(&format!("PUT {owner}"), json!({})).1["owner"], "users/ada");
+    let changed = page(&format!("PATCH {owner}"), json!({"owner": "users/bea"}));
+    assert_eq!(changed.1["owner"], "users/bea");
     assert_eq!(page(&format!("DELETE {owner}"), json!({})).0, ok);
     assert_eq!(page("PATCH world", json!({"latency_ms": 1})).1["latency_ms"], 1);
     assert_eq!(page("GET world", json!({})).1["latency_ms"], 1);

@@ -1,4 +1,4 @@
-# The least that the modules of examples/team cost: the same modules and files, with `terraform_data` and without checks.
+# What Terraform costs for the modules of examples/team: the same modules and files, with `terraform_data` and without checks.
 
 module "region" {
   source    = "./region"
