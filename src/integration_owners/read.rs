@@ -16,7 +16,7 @@ use crate::resource::describe::{Describe as _, Plan as _, StoredOf};
 use crate::resource::read::Read;
 use crate::resource::read::import::Import;
 use crate::resource::stored::LastSeen;
-use crate::resource::whose::{OTHER, report_elsewhere};
+use crate::resource::whose::report_elsewhere;
 use crate::run::{Configured, Key, List, Purpose, Run, Unclear};
 use crate::say::call::invalid_state;
 use crate::say::read::{could_not_read, invalid_import_id, not_refreshed};
@@ -76,7 +76,8 @@ pub(super) fn verify_address(
     let run = call.run;
     let is_elsewhere = stored.private.last_seen(run) == LastSeen::Elsewhere;
     if is_elsewhere && !stored.private.own.knows(existing_owners(run, list)) {
-        return Err(report_elsewhere(call, &stored.private, OTHER));
+        let found = "No owner that is here has the creation time that it had there";
+        return Err(report_elsewhere(call, &stored.private, found));
     }
     Ok(())
 }

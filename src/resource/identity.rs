@@ -18,7 +18,7 @@ use super::value::{known_text, read_identifier};
 pub(crate) struct ObjectIdentity(BTreeMap<String, Value<String>>);
 
 impl ObjectIdentity {
-    /// Returns the schema: the two arguments that make up the name.
+    /// Returns the schema: the IDs of the parent and of the object.
     pub(crate) fn schema<E: Entity>() -> IdentitySchema {
         let required = |schema: IdentitySchema, (name, description): (&str, &str)| {
             schema.required(name, AttributeType::String, description)

@@ -37,10 +37,6 @@ fn identify(last_seen: LastSeen, times: (Option<&str>, Option<&str>)) -> Whose {
     }
 }
 
-/// What is found at another address, if it is not the state's object.
-pub(crate) const OTHER: &str =
-    "An object of this name is here, but not with the creation time in the state";
-
 /// Asks for the object of a state, and tells whose the object is that GET has returned.
 ///
 /// # Errors
@@ -56,7 +52,10 @@ pub(crate) async fn ask_and_identify<E: Entity>(
     let found = if let Answer::Object(response) = &answer {
         let times = (E::state_create_time(&stored.state), response.object.create_time());
         match identify(last_seen, times) {
-            Whose::Elsewhere => OTHER.to_owned(),
+            Whose::Elsewhere => {
+                "An object of this name is here, but not with the creation time in the state"
+                    .to_owned()
+            }
             whose => return Ok((answer, whose)),
         }
     } else if last_seen == LastSeen::Elsewhere {

@@ -9,7 +9,7 @@ pub(crate) struct Words {
     pub(crate) resource_type: &'static str,
     /// What its parent is: "listing". Its plural is the collection in names.
     pub(crate) parent_noun: &'static str,
-    /// The arguments that make up a name, parent first, with their descriptions.
+    /// The attributes of the identity, parent first, with their descriptions.
     pub(crate) name_arguments: [(&'static str, &'static str); 2],
     /// The argument that names the object to users, for errors about it.
     pub(crate) main_argument: &'static str,
