@@ -180,7 +180,7 @@ mod tests {
         parse(line.split(' ').map(OsString::from))
     }
 
-    /// `acceptance::export` and `acceptance::team` show what the other options do.
+    /// `acceptance::export` and `site::team` show what the other options do.
     #[test]
     fn parents_are_selected_once_and_in_order() {
         let line =

@@ -7,7 +7,8 @@
 //! 4. This process has written the object since the state: nothing is sent, with a warning.
 //! 5. A create of the object has failed in this process: an error.
 //! 6. A GET shows another `create_time`, or fails otherwise than by 403, 404, 405 or 501: an error. No
-//!    GET is sent if an entry of a list has the time, or the state has none.
+//!    GET is sent if an entry of a list has the time, or the state has none. If the object was last
+//!    seen at another address, a GET has to show it.
 //! 7. The DELETE. It succeeds, or its failure is an error, except a 404.
 //! 8. After a 404, reads show that the object is gone, or it is an error.
 //!

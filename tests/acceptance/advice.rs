@@ -64,13 +64,15 @@ struct Function {
 
 /// The messages by name, such as `create::exists`.
 static MESSAGES: LazyLock<BTreeMap<String, Function>> = LazyLock::new(|| {
-    let files = ["blocks", "call", "conflicts", "create", "delete", "read", "requests"]
-        .map(|name| (name, format!("src/say/{name}.rs")));
-    let of_entities = ["listing_role", "integration_owner", "integration_owners"]
-        .map(|name| (name, format!("src/{name}/say.rs")));
+    let entries = |folder: &str| fs::read_dir(in_repository(folder)).expect("a folder");
+    let shared = entries("src/say").map(|entry| entry.expect("a file").path());
+    let of_resources = entries("src").map(|entry| entry.expect("a file").path().join("say.rs"));
     let mut messages = BTreeMap::new();
-    for (module, path) in files.into_iter().chain(of_entities) {
-        let text = fs::read_to_string(in_repository(&path)).expect("a source");
+    for path in shared.chain(of_resources.filter(|path| path.is_file())) {
+        let module =
+            if path.ends_with("say.rs") { path.parent().expect("a folder") } else { &path };
+        let module = module.file_stem().expect("a name").to_string_lossy();
+        let text = fs::read_to_string(&path).expect("a source");
         for function in text
             .split("\nfn ")
             .flat_map(|it| it.split("\npub(super) fn "))
