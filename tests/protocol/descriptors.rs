@@ -5,7 +5,9 @@ use super::*;
 #[tokio::test]
 async fn too_few_file_descriptors_are_a_sentence() {
     for limit in 4..=16 {
-        let script = format!("ulimit -n {limit} && exec \"$0\"");
+        // Without those that the test has inherited.
+        let script =
+            format!("exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n {limit} && exec \"$0\"");
         let launch = || Launch::new("/bin/sh").arg("-c").arg(&script).arg(provider());
         for launch in [launch(), launch().without("TF_PLUGIN_MAGIC_COOKIE")] {
             let output = launch.command().output().await.unwrap();

@@ -70,6 +70,25 @@ fn another_attempt_is_decided_by_the_failure_and_the_limits() {
     }
 }
 
+/// Whether a failed attempt shows other calls that the service works, and whether it makes them wait.
+#[tokio::test]
+async fn failure_tells_other_calls_what_it_shows() {
+    let throttled = || limits(Retries::Throttled);
+    for (limits, failure, class, shows) in [
+        (limits(Retries::All), status(404, None), Class::Final, (1, false)),
+        (limits(Retries::All), Failure::NotTls, Class::Final, (0, false)),
+        (limits(Retries::All), status(429, Some(5)), Class::Throttled, (1, true)),
+        (limits(Retries::All), status(503, Some(5)), Class::Passing, (0, true)),
+        (throttled(), status(503, Some(5)), Class::Passing, (0, false)),
+        (throttled(), status(429, None), Class::Throttled, (1, true)),
+    ] {
+        let (gate, stop) = (Gate::default(), CancellationToken::new());
+        Attempts::new(&gate, &stop, limits).record(&failure, class);
+        let found = (gate.successes(), gate.pause_left().is_some());
+        assert_eq!(found, shows, "{class:?}: {}", failure.brief());
+    }
+}
+
 #[test]
 fn ten_backoffs_take_more_than_a_minute_and_less_than_the_default_limit() {
     let total = |random: f64| (1..=10).map(|attempt| backoff(attempt, random)).sum::<Duration>();
