@@ -58,7 +58,7 @@ fn interrupt_ends_a_wait_for_the_next_attempt_at_once() {
         processed: false,
     };
     service.add_fault(Fault::new(throttled).on("PATCH"));
-    let workspace = service.configured(roles(ROLES));
+    let workspace = service.configured(roles(ROLES)).encrypted();
     let apply = start_apply(&workspace);
     wait_until("a refused write", || {
         service.writes().iter().any(|write| write.status == Some(429))
@@ -76,7 +76,7 @@ fn interrupt_ends_a_wait_for_the_next_attempt_at_once() {
 #[test]
 fn interrupt_lets_requests_in_flight_finish_and_keeps_what_they_wrote() {
     let service = Service::full();
-    let workspace = service.configured(roles(ROLES));
+    let workspace = service.configured(roles(ROLES)).encrypted();
     service.add_fault(Fault::new(Action::Hold { processed: true }).on("PATCH"));
     let apply = start_apply(&workspace);
     wait_until("three writes", || service.roles("github").len() >= 3);
@@ -96,7 +96,8 @@ fn interrupt_lets_requests_in_flight_finish_and_keeps_what_they_wrote() {
 fn two_applies_at_once_double_nothing() {
     let service = Service::full();
     service.change_world(|world| world.latency_ms = 50);
-    let [one, other] = [(), ()].map(|()| service.configured(role("viewer") + owner("ada")));
+    let [one, other] =
+        [(), ()].map(|()| service.configured(role("viewer") + owner("ada")).encrypted());
     let applies = [start_apply(&one), start_apply(&other)];
     for apply in applies {
         apply.wait_with_output().expect("terraform ends");

@@ -69,7 +69,7 @@ fn successful_life_cycle_shows_no_key() {
 #[test]
 fn log_has_a_line_for_each_request_and_is_empty_without_tf_log() {
     let service = Service::full();
-    let mut workspace = service.workspace().with("TF_LOG_PROVIDER", "DEBUG");
+    let mut workspace = service.workspace().encrypted().with("TF_LOG_PROVIDER", "DEBUG");
     let outcome = workspace.apply_of(both("One")).succeeds();
     let is_request = |line: &&str| line.contains("[DEBUG]") && line.contains("path=/api/v1/");
     let lines: Vec<_> = outcome.stderr.lines().filter(is_request).collect();

@@ -45,7 +45,8 @@ fn chaos_ends_in_agreement_after_imports_and_two_applies() {
 /// Kills depend on the machine's speed as well, so that it may take a few attempts.
 fn chaos(seed: u64) {
     let mut random = Rng::with_seed(seed);
-    let (service, workspace) = Service::with_workspace();
+    let service = Service::full();
+    let workspace = service.workspace().encrypted();
     let mut stack = Stack::default();
     for phase in 0..2 {
         for _ in 0..random.usize(1..4) {
