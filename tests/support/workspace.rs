@@ -63,9 +63,9 @@ impl Workspace {
         for variable in ["HOME", "TMPDIR", "USERPROFILE", "APPDATA", "TEMP"] {
             workspace.set(variable, &home.display().to_string());
         }
-        // Encryption between Terraform and the provider takes a third of the processor time. The targets
-        // `site` and `lives` have it, those tests that call `encrypted`, and plugin-server's.
-        if cfg!(unix) && env!("CARGO_CRATE_NAME") == "main" {
+        // Encryption between Terraform and the provider takes a third of the processor time. Tests that
+        // call `encrypted`, pipelines and plugin-server's tests have it.
+        if cfg!(unix) {
             workspace.set("TF_DISABLE_PLUGIN_TLS", "1");
         }
         workspace.override_providers(&[("access/access", provider_directory)]);

@@ -91,7 +91,7 @@ pub(in super::super) struct Desk {
 
 impl Desk {
     pub(in super::super) fn new(service: &Service) -> Self {
-        let workspace = service.workspace();
+        let workspace = service.workspace().encrypted();
         let root = workspace.path().join("..").canonicalize().expect("the directory");
         fs::create_dir(root.join("bin")).expect("a directory");
         let desk = Self { workspace, root };
