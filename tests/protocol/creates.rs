@@ -714,6 +714,11 @@ async fn role_of_another_configuration_is_named_with_its_repository_and_time() {
             says(&applied.diagnostics, &["import {", "add a `moved` block", "terraform untaint"]);
         }
     }
+    // An owner records no repository, so another address may always have it.
+    let founder = json!({"integration": "okta", "owner": "users/founder"});
+    let founder = with(SCHEMAS.resources[OWNER].empty.clone(), &founder);
+    let refused = Host::start(&service).await.apply_create(OWNER, &founder).await;
+    says(&refused.diagnostics, &["users/founder", "import {", "add a `moved` block"]);
     // Nobody's configuration has what Terraform does not manage, whatever it records.
     for (uri, directory, part) in [
         (json!("https://github.com/other/repo"), Value::Null, "recorded for https://github.com"),
