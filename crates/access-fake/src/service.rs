@@ -66,11 +66,10 @@ impl Service {
     pub fn put_parent(&self, name: &str) -> Result<(), String> {
         let (parents, parent) = name.split_once('/').unwrap_or((name, ""));
         check_identifier(parent).map_err(|error| error.message)?;
-        let kinds = Kind::ALL.into_iter().filter(|kind| kind.collections().0 == parents);
-        match kinds.map(|kind| _ = self.lock().add(kind, parent)).count() {
-            0 => Err(format!("there are no {parents}")),
-            _ => Ok(()),
-        }
+        let kind = Kind::ALL.into_iter().find(|kind| kind.collections().0 == parents);
+        let kind = kind.ok_or_else(|| format!("there are no {parents}"))?;
+        self.lock().add(kind, parent);
+        Ok(())
     }
 
     /// Adds a manually managed listing unless it exists.
