@@ -7,25 +7,19 @@ use access_client::Identifier;
 use lexopt::{Arg, Parser, ValueExt as _};
 
 use super::objects::{EXPORTED, Exported};
-use crate::say::Words;
 
 /// Returns the text that `--help` prints.
 pub(super) fn help() -> String {
     let lines = EXPORTED.iter().map(|Exported { words, .. }| {
-        format!("  {:20} Write its {}.\n", parent_form(words), words.plural())
+        format!("  {:20} Write its {}.\n", words.parent_name("ID"), words.plural())
     });
     include_str!("help.txt").replace("  PARENTS\n", &lines.collect::<String>())
 }
 
 /// Returns how parents are written: `listings/ID or integrations/ID`.
 fn parent_forms() -> String {
-    let forms: Vec<_> = EXPORTED.iter().map(|exported| parent_form(exported.words)).collect();
+    let forms: Vec<_> = EXPORTED.iter().map(|exported| exported.words.parent_name("ID")).collect();
     forms.join(" or ")
-}
-
-/// Returns how a parent is written: `listings/ID`.
-fn parent_form(words: &Words) -> String {
-    format!("{}s/ID", words.parent_noun)
 }
 
 /// The format of the result.
@@ -130,7 +124,7 @@ impl Selection {
             return Some(problem.to_owned());
         };
         let text = if !matches!(self.parents[..], [(parent, _)] if parent == words.parent_noun) {
-            return Some(format!("--for {address} needs one {}", parent_form(words)));
+            return Some(format!("--for {address} needs one {}", words.parent_name("ID")));
         } else if has_format || self.module.is_some() {
             "--for prints an import block: --format and --to have no effect"
         } else if self.imports.is_some() && self.output.is_some() {

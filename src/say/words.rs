@@ -1,6 +1,6 @@
 //! The words for the objects of a resource.
 
-use access_client::Identifier;
+use std::fmt;
 
 /// The words for the objects of a resource.
 pub(crate) struct Words {
@@ -17,7 +17,7 @@ pub(crate) struct Words {
 
 impl Words {
     /// Returns the name of a parent: `listings/github`.
-    pub(crate) fn parent_name(&self, parent: &Identifier) -> String {
+    pub(crate) fn parent_name(&self, parent: impl fmt::Display) -> String {
         format!("{}s/{parent}", self.parent_noun)
     }
 
