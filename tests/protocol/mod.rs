@@ -171,6 +171,19 @@ impl Host {
     ) -> PlanResponse {
         let prior = prior.unwrap_or(&Value::Null);
         let request = SCHEMAS.plan_request(type_name, prior, config, private.to_vec().into());
+        self.send_plan(request).await
+    }
+
+    /// Plans a create as Terraform does inside an apply.
+    async fn plan_in_apply(&self, type_name: &str, config: &Value, private: &[u8]) -> PlanResponse {
+        let request = pb::plan_resource_change::Request {
+            client_capabilities: Some(pb::ClientCapabilities { deferral_allowed: true }),
+            ..SCHEMAS.plan_request(type_name, &Value::Null, config, private.to_vec().into())
+        };
+        self.send_plan(request).await
+    }
+
+    async fn send_plan(&self, request: pb::plan_resource_change::Request) -> PlanResponse {
         let response = self.client.plan_resource_change(request.clone()).await.unwrap();
         if errors(&response.diagnostics).is_empty() {
             let problems = SCHEMAS.checks.plan(&request, &response);
@@ -210,7 +223,7 @@ impl Host {
 
     /// Plans and applies a create, as one process does only inside an apply.
     async fn try_create(&self, type_name: &str, config: &Value) -> ApplyResponse {
-        let planned = self.plan(type_name, None, config, b"").await;
+        let planned = self.plan_in_apply(type_name, config, b"").await;
         assert_eq!(errors(&planned.diagnostics), [""; 0]);
         self.apply(type_name, None, config, &planned).await
     }

@@ -26,6 +26,7 @@ pub struct CallContext {
 pub(crate) struct CallInfo {
     pub(crate) type_name: String,
     private: Bytes,
+    deferral_allowed: bool,
 }
 
 impl CallInfo {
@@ -35,6 +36,11 @@ impl CallInfo {
 
     pub(crate) fn private(mut self, private: &Bytes) -> Self {
         self.private = private.clone();
+        self
+    }
+
+    pub(crate) fn deferral_allowed(mut self, is_allowed: bool) -> Self {
+        self.deferral_allowed = is_allowed;
         self
     }
 }
@@ -62,6 +68,14 @@ impl CallContext {
     #[must_use]
     pub fn read_private<T: DeserializeOwned>(&self) -> Option<T> {
         rmp_serde::from_slice(&self.info.private).ok()
+    }
+
+    /// Returns whether the host accepts that a plan is deferred. Terraform from 1.9 on accepts it in
+    /// each plan inside an apply, and in other plans only with `-allow-deferral`. OpenTofu never
+    /// does.
+    #[must_use]
+    pub fn deferral_allowed(&self) -> bool {
+        self.info.deferral_allowed
     }
 }
 

@@ -232,6 +232,11 @@ pub struct ServerCapabilities {
     pub generate_resource_config: bool,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ClientCapabilities {
+    #[prost(bool, tag = "1")]
+    pub deferral_allowed: bool,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetMetadata {}
 /// Nested message and enum types in `GetMetadata`.
 pub mod get_metadata {
@@ -460,6 +465,8 @@ pub mod plan_resource_change {
         pub config: ::core::option::Option<super::DynamicValue>,
         #[prost(bytes = "bytes", tag = "5")]
         pub prior_private: ::prost::bytes::Bytes,
+        #[prost(message, optional, tag = "7")]
+        pub client_capabilities: ::core::option::Option<super::ClientCapabilities>,
         #[prost(message, optional, tag = "8")]
         pub prior_identity: ::core::option::Option<super::ResourceIdentityData>,
         #[prost(bytes = "bytes", tag = "9")]

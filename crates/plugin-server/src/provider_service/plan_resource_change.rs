@@ -21,7 +21,10 @@ impl Rpc for Request {
     type Response = Response;
 
     fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name).private(&self.prior_private)
+        let capabilities = self.client_capabilities.unwrap_or_default();
+        CallInfo::of(&self.type_name)
+            .private(&self.prior_private)
+            .deferral_allowed(capabilities.deferral_allowed)
     }
 
     /// Returns the state that the host sent. With an error, Terraform keeps its state.

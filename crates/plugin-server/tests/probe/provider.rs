@@ -140,6 +140,10 @@ impl Thing {
                 diags.report_error(format!("prior {note}"), "");
                 return None;
             }
+            "deferral" if CallContext::current().unwrap().deferral_allowed() => {
+                diags.report_error("Deferral is allowed", COMMANDED);
+                return None;
+            }
             // Waits until it is cancelled, then returns the state. There is a file `stopped` if it
             // is cancelled from the beginning.
             "wait" => {

@@ -241,6 +241,30 @@ fn replacement_destroys_with_the_private_data_of_its_plan() {
 }
 
 #[test]
+fn deferral_is_allowed_in_plans_inside_an_apply_alone() {
+    let creates = thing("deferral:plan_create", "value = \"old\"");
+    let updates = thing("deferral:plan_update", "value = \"new\"");
+    let workspace = Workspace::new(&creates);
+    workspace.succeeds(&["plan", "-no-color"]);
+    if workspace.succeeds(&["version"]).contains("OpenTofu") {
+        workspace.apply();
+        workspace.write(&updates);
+        workspace.apply();
+        return;
+    }
+    let fails = || {
+        let failed = workspace.fails(&["apply", "-auto-approve", "-no-color"]);
+        assert!(failed.contains("Error: Deferral is allowed"), "{failed}");
+        assert!(failed.contains("Plan: "), "the plan before the apply succeeds: {failed}");
+    };
+    fails();
+    workspace.write(&thing("", "value = \"old\""));
+    workspace.apply();
+    workspace.write(&updates);
+    fails();
+}
+
+#[test]
 fn host_logs_no_warning() {
     let workspace = Workspace::new(&jar("plum", "jam")).env("TF_LOG", "TRACE");
     let log = workspace.apply();
