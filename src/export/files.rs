@@ -1,14 +1,15 @@
-//! Files that an export writes: whole or not at all, and never over a file that exists, unless
+//! Files that an export writes: all of them or none, and never over a file that exists, unless
 //! `--force` is given.
 //!
 //! A program that is killed, a full disk or an error must not leave half a configuration, whose
 //! next plan would destroy the rest. So each file is written under another name in its directory,
 //! and gets its own name once everything has succeeded.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::process;
+
+use tempfile::{Builder, NamedTempFile, PersistError};
 
 /// Checks what is at the place of a new file.
 ///
@@ -33,11 +34,18 @@ fn check(path: &Path, force: bool) -> Result<(), String> {
     }
 }
 
-/// Files that are written, and do not have their names yet. If this is dropped, they are removed.
-pub(super) struct Staged(
-    /// Each with its name, after the one that it has for now.
-    Vec<(PathBuf, PathBuf)>,
-);
+/// Files that are written, and do not have their names yet. What is left of them is removed with this.
+pub(super) struct Staged {
+    files: Vec<StagedFile>,
+    force: bool,
+}
+
+struct StagedFile {
+    target: PathBuf,
+    new: NamedTempFile<File>,
+    /// A copy of the file that is replaced.
+    previous: Option<NamedTempFile<File>>,
+}
 
 /// Writes the files under other names in the same directories, which are created.
 ///
@@ -46,25 +54,37 @@ pub(super) struct Staged(
 /// One of the files must not be replaced, or cannot be written. None of them stays.
 pub(super) fn stage(files: &[(PathBuf, String)], force: bool) -> Result<Staged, String> {
     files.iter().try_for_each(|(path, _)| check(path, force))?;
-    let mut staged = Staged(Vec::new());
-    for (path, text) in files {
+    let staged = files.iter().map(|(path, text)| {
         let failed = |error: io::Error| format!("Could not write {}: {error}", path.display());
         // A link stays a link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-        let Some(name) = target.file_name() else {
-            return Err(format!("{} is not a file", path.display()));
+        let directory = target.parent().filter(|_| target.file_name().is_some());
+        let directory = directory.ok_or_else(|| format!("{} is not a file", path.display()))?;
+        fs::create_dir_all(directory).map_err(failed)?;
+        let permissions = fs::metadata(&target).ok().map(|existing| existing.permissions());
+        let write = |bytes: &[u8]| write(directory, bytes, permissions.clone()).map_err(failed);
+        let new = write(text.as_bytes())?;
+        let previous = match &permissions {
+            Some(_) => Some(fs::read(&target).map_err(failed).and_then(|bytes| write(&bytes))?),
+            None => None,
         };
-        if let Some(directory) = target.parent() {
-            fs::create_dir_all(directory).map_err(failed)?;
-        }
-        // Terraform does not read files whose names begin with a dot.
-        let name = format!(".{}.{}", name.to_string_lossy(), process::id());
-        let temporary = target.with_file_name(name);
-        let mut file = File::create_new(&temporary).map_err(failed)?;
-        staged.0.push((temporary, target));
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-    }
-    Ok(staged)
+        Ok(StagedFile { target, new, previous })
+    });
+    Ok(Staged { files: staged.collect::<Result<_, String>>()?, force })
+}
+
+/// Writes a file under a name that begins with a dot, so Terraform does not read it. Whoever could read
+/// the file with these permissions can read this one.
+fn write(
+    directory: &Path,
+    bytes: &[u8],
+    permissions: Option<Permissions>,
+) -> io::Result<NamedTempFile<File>> {
+    let mut file = Builder::new().prefix(".").make_in(directory, |path| File::create_new(path))?;
+    permissions.map_or(Ok(()), |permissions| fs::set_permissions(file.path(), permissions))?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    Ok(file)
 }
 
 impl Staged {
@@ -72,29 +92,35 @@ impl Staged {
     ///
     /// # Errors
     ///
-    /// A file cannot be replaced. Others may have been.
-    pub(super) fn commit(mut self) -> Result<(), String> {
-        // One at a time: what is left when one fails is removed with `self`.
-        while let Some((temporary, target)) = self.0.pop() {
-            if let Ok(existing) = fs::metadata(&target) {
-                // Whoever could read the file before still can.
-                _ = fs::set_permissions(&temporary, existing.permissions());
+    /// A file cannot be written. Then the others are as they were, or the error names them.
+    pub(super) fn commit(self) -> Result<(), String> {
+        let mut written = Vec::new();
+        for StagedFile { target, new, previous } in self.files {
+            let persist =
+                if self.force { NamedTempFile::persist } else { NamedTempFile::persist_noclobber };
+            if let Err(PersistError { error, .. }) = persist(new, &target) {
+                let lost =
+                    written.into_iter().filter_map(|(target, previous)| undo(target, previous));
+                return Err(format!(
+                    "Could not write {}: {error}{}",
+                    target.display(),
+                    lost.collect::<String>()
+                ));
             }
-            fs::rename(&temporary, &target).map_err(|error| {
-                _ = fs::remove_file(&temporary);
-                format!("Could not write {}: {error}", target.display())
-            })?;
+            written.push((target, previous));
         }
         Ok(())
     }
 }
 
-impl Drop for Staged {
-    fn drop(&mut self) {
-        for (temporary, _) in &self.0 {
-            _ = fs::remove_file(temporary);
-        }
-    }
+/// Undoes the writing of a file. Returns what to add to the error if this fails.
+fn undo(target: PathBuf, previous: Option<NamedTempFile<File>>) -> Option<String> {
+    let undone = match previous {
+        Some(copy) => copy.persist(&target).map(drop).map_err(|failed| failed.error),
+        None => fs::remove_file(&target),
+    };
+    let error = undone.err()?;
+    Some(format!(". {} was written, which could not be undone: {error}", target.display()))
 }
 
 #[cfg(test)]
@@ -125,13 +151,35 @@ mod tests {
         assert!(error.contains("mine.tf exists already"), "{error}");
         let error = write(&[("new.tf", first), ("deep", first)], true).unwrap_err();
         assert!(error.contains("deep is not a regular file"), "{error}");
-        // A directory that takes the place of the second file before it gets its name: the first
-        // keeps its old text.
-        let files = ["a.tf", "c.tf"].map(|name| (path(name), first.to_owned()));
-        let staged = stage(&files, true);
-        fs::create_dir_all(path("c.tf/d")).unwrap();
-        let error = staged.unwrap().commit().unwrap_err();
+        // A directory that takes the place of one of them before it gets its name: the others are as they were.
+        for place in ["a0.tf", "c.tf", "z.tf"] {
+            let files = ["a.tf", "b.tf", place].map(|name| (path(name), first.to_owned()));
+            for order in [[0, 1, 2], [2, 0, 1], [0, 2, 1]] {
+                let files = order.map(|it| files[it].clone());
+                let staged = stage(&files, true).unwrap();
+                fs::create_dir_all(path(place).join("d")).unwrap();
+                let error = staged.commit().unwrap_err();
+                assert!(error.contains(place) && !error.contains("undone"), "{error}");
+                fs::remove_dir_all(path(place)).unwrap();
+                assert_eq!(fs::read_to_string(path("a.tf")).unwrap(), second);
+                assert_eq!(names(), ["a.tf", "deep", "mine.tf"]);
+            }
+        }
+        // A file that appears meanwhile is not replaced without `--force`.
+        let files = ["b.tf", "c.tf"].map(|name| (path(name), first.to_owned()));
+        let staged = stage(&files, false).unwrap();
+        fs::write(path("c.tf"), second).unwrap();
+        let error = staged.commit().unwrap_err();
         assert!(error.contains("c.tf"), "{error}");
+        assert_eq!(fs::read_to_string(path("c.tf")).unwrap(), second);
+        fs::remove_file(path("c.tf")).unwrap();
+        // What cannot be undone is named.
+        let files = ["a.tf", "c.tf"].map(|name| (path(name), second.to_owned()));
+        let staged = stage(&files, true).unwrap();
+        fs::remove_file(staged.files[0].previous.as_ref().unwrap().path()).unwrap();
+        fs::create_dir_all(path("c.tf/d")).unwrap();
+        let error = staged.commit().unwrap_err();
+        assert!(error.contains("a.tf was written, which could not be undone"), "{error}");
         fs::remove_dir_all(path("c.tf")).unwrap();
         // `a.tf` is a file, so nothing can be below it.
         let error = write(&[("a.tf", first), ("a.tf/b", first)], true).unwrap_err();
