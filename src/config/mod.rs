@@ -59,6 +59,12 @@ pub(crate) struct Unknown {
 }
 
 impl ProviderConfig {
+    /// Returns a block with at most the base address.
+    pub(crate) fn with_base_url(base_url: Option<&str>) -> Self {
+        let value = |text: &str| Value::Value(Given::Text(text.to_owned()));
+        Self(base_url.map(|text| ("base_url".to_owned(), value(text))).into_iter().collect())
+    }
+
     fn is_unknown(&self, argument: &str) -> bool {
         self.0.get(argument).is_some_and(Value::is_unknown)
     }

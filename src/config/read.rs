@@ -77,7 +77,11 @@ impl Reader<'_> {
         product: &str,
         diags: &mut Diagnostics,
     ) -> String {
-        let agent = format!("Terraform/{terraform_version} (+https://www.terraform.io) {product}");
+        let agent = match terraform_version {
+            // `export` runs without Terraform.
+            "" => product.to_owned(),
+            version => format!("Terraform/{version} (+https://www.terraform.io) {product}"),
+        };
         let Some(text) = self.variable("TF_APPEND_USER_AGENT") else { return agent };
         let refused = |c: char| c == char::REPLACEMENT_CHARACTER || c.is_control() && c != '\t';
         let added = text.value.trim();

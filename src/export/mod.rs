@@ -19,9 +19,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::command::{exit_code, print, print_error};
+use crate::run::Run;
 use arguments::{Format, Selection};
 use objects::{EXPORTED, Objects};
-use service::Service;
 
 /// The first argument that selects this program instead of the plugin.
 pub(crate) const NAME: &str = "export";
@@ -46,15 +46,15 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let service = match Service::connect(selection.base_url.as_deref()) {
-        Ok(service) => service,
+    let run = match service::connect(selection.base_url.as_deref()) {
+        Ok(run) => run,
         Err(error) => {
             print_error(&format!("Error: {error}\n"));
             return ExitCode::FAILURE;
         }
     };
     let mut left_out = Vec::new();
-    let objects = read(&service, &selection, &mut left_out).await;
+    let objects = read(&run, &selection, &mut left_out).await;
     for text in &left_out {
         print_error(&format!("Error: {text}\n"));
     }
@@ -62,22 +62,19 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         print_error("Nothing was written.\n");
         return ExitCode::FAILURE;
     }
-    let export = export(&objects, &selection, service.base_url());
+    let base_url = run.base_url.as_deref().unwrap_or_default();
+    let export = export(&objects, &selection, base_url);
     let code = if left_out.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     exit_code(write(export, selection.force).map(|()| code))
 }
 
 /// Returns the selected objects of each type. Adds what is left out to `left_out`.
-async fn read(
-    service: &Service,
-    selection: &Selection,
-    left_out: &mut Vec<String>,
-) -> Vec<Objects> {
+async fn read(run: &Run, selection: &Selection, left_out: &mut Vec<String>) -> Vec<Objects> {
     let mut objects = Vec::new();
     for exported in &*EXPORTED {
         let mut all = Vec::new();
         for (_, id) in selection.parents.iter().filter(|it| it.0 == exported.words.parent_noun) {
-            all.extend((exported.read)(service, id, left_out).await);
+            all.extend((exported.read)(run, id, left_out).await);
         }
         objects.push(Objects { exported, all });
     }

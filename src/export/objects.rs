@@ -8,11 +8,12 @@ use access_client::{Identifier, IntegrationOwner, ListingRole, Principal};
 use serde_json::Value;
 use unicode_normalization::is_nfc;
 
-use super::service::Service;
+use super::service::list;
 use crate::integration_owner::attributes as integration_owner;
 use crate::listing_role::attributes as listing_role;
 use crate::resource::attributes::{Row, exported, recorded};
 use crate::resource::entity::Convert;
+use crate::run::Run;
 use crate::say::Words;
 
 /// A resource type whose objects are exported.
@@ -24,7 +25,7 @@ pub(super) struct Exported {
     pub(super) arguments: Vec<&'static str>,
     /// Everything that the service records.
     pub(super) attributes: Vec<&'static str>,
-    pub(super) read: for<'a> fn(&'a Service, &'a Identifier, &'a mut Vec<String>) -> Reading<'a>,
+    pub(super) read: for<'a> fn(&'a Run, &'a Identifier, &'a mut Vec<String>) -> Reading<'a>,
     problem: fn(&Value, &Place) -> Option<String>,
 }
 
@@ -63,12 +64,12 @@ pub(super) struct Objects {
 }
 
 fn read<'a, E: Convert>(
-    service: &'a Service,
+    run: &'a Run,
     parent: &'a Identifier,
     left_out: &'a mut Vec<String>,
 ) -> Reading<'a> {
     Box::pin(async move {
-        let objects = service.list::<E>(parent, left_out).await;
+        let objects = list::<E>(run, parent, left_out).await;
         objects.into_iter().map(attributes).collect()
     })
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use access_fake::OddList;
 use serde_json::{Value, json};
 
 use crate::support::fixtures::role;
@@ -131,7 +132,7 @@ fn export_never_replaces_a_file_without_force() {
     assert!(workspace.read("access.tf").contains("github_viewer"));
     // Without what the provider block has.
     workspace.set("ACCESS_BASE_URL", "");
-    workspace.run_provider(&with_force).refuses(&["`--base-url URL`", "`ACCESS_BASE_URL`"]);
+    workspace.run_provider(&with_force).refuses(&["Missing base_url"]);
     let base_url = service.base_url();
     let with_address = [&with_force[..], &["--base-url", &base_url]].concat();
     workspace.run_provider(&with_address).succeeds();
@@ -288,6 +289,75 @@ fn export_without_a_list_or_a_key_prints_nothing_and_the_next_step() {
     workspace.run_provider(&["export", "listings/absent"]).refuses(&["404", "Check the ID"]);
     service.without_lists();
     workspace.run_provider(&EVERYTHING).refuses(&["-generate-config-out"]);
-    let without_key = service.workspace_with_key("");
-    without_key.run_provider(&EVERYTHING).refuses(&["`ACCESS_API_KEY`"]);
+}
+
+#[test]
+fn export_has_the_settings_of_the_provider() {
+    let (eu, us) = (Service::full(), Service::full());
+    eu.put_viewer();
+    us.put_role("github", "reader", json!({"displayName": "Reader", "priority": "0"}));
+    let workspace = eu.workspace();
+    let export = ["export", "listings/github"];
+    // The argument wins over the variable, as in a provider block.
+    let us_url = us.base_url();
+    let with_us = [&export[..], &["--base-url", &us_url]].concat();
+    let outcome = workspace.run_provider(&with_us).succeeds();
+    assert!(outcome.stdout.contains("github_reader") && !outcome.stdout.contains("viewer"));
+    assert_eq!((eu.requests().len(), us.requests().len()), (0, 1));
+    let agent = us.requests()[0].user_agent.clone().expect("a user agent");
+    assert!(agent.starts_with("terraform-provider-access/"), "{agent}");
+
+    // A proxy would be connected to for an address that is not of this host.
+    let far = [&export[..], &["--base-url", "https://access.invalid"]].concat();
+    for (variable, value, arguments, parts) in [
+        ("ACCESS_BASE_URL", "", &export[..], &["`ACCESS_BASE_URL`", "is `--base-url`"][..]),
+        ("ACCESS_BASE_URL", "ftp://a", &export, &["Invalid base_url", "ACCESS_BASE_URL is set to"]),
+        ("ACCESS_API_KEY", "", &export, &["Missing api_key", "`ACCESS_API_KEY`"]),
+        ("ACCESS_CA_FILE", "absent.pem", &export, &["Invalid ca_file", "absent.pem"]),
+        ("ACCESS_CA_FILE", "admin-key", &export, &["ca_file", "is set to the API key"]),
+        ("HTTPS_PROXY", "://", &far, &["HTTPS_PROXY"]),
+    ] {
+        let mut workspace = eu.workspace();
+        workspace.set(variable, value);
+        let outcome = workspace.run_provider(arguments);
+        assert!(!outcome.output().contains("admin-key"), "{variable}: {}", outcome.output());
+        outcome.refuses(parts);
+    }
+    assert_eq!(eu.requests().len(), 0);
+}
+
+#[test]
+fn export_reads_all_pages_and_names_the_entries_that_it_cannot_read() {
+    let service = Service::full();
+    let workspace = with_objects(&service);
+    service.put_owner("github", "own-8", "teams/a");
+    let odd = |collection: &str, deleted: Value| OddList {
+        collection: Some(collection.to_owned()),
+        insert: vec![json!({"displayName": "without a name"}), deleted],
+        largest_page_size: Some(1),
+        ..OddList::default()
+    };
+    let role = json!({"name": "listings/github/roles/gone", "displayName": "x", "deleteTime": "2027-01-01T00:00:00Z"});
+    service.change_world(|world| {
+        world.lists = vec![odd("listings/github/roles", role), odd("*", Value::Null)];
+    });
+    for format in ["hcl", "yaml", "csv"] {
+        let export = ["export", "--output", format, "--format", format];
+        let parents = ["listings/github", "integrations/github"];
+        service.clear_requests();
+        let outcome = workspace.run_provider(&[&export[..], &parents].concat()).exits(1);
+        let left_out = "An entry of listings/github is left out: the service returned";
+        has_parts(&outcome.stderr, &[left_out, "An entry of integrations/github is left out"]);
+        assert!(service.requests().len() > 6, "{}", service.requests().len());
+        let (roles, owners) = match format {
+            "yaml" => ("yaml/listings/github.yaml", "yaml/integrations/github.yaml"),
+            file => (file, file),
+        };
+        for (file, part) in
+            [(roles, "viewer"), (roles, "mine"), (owners, "teams/a"), (owners, "users/founder")]
+        {
+            has_parts(&workspace.read(file), &[part]);
+        }
+        assert!(!workspace.read(roles).contains("gone"), "{format}");
+    }
 }

@@ -32,9 +32,12 @@ fn ca_file_is_trusted_in_addition_to_the_system_roots() {
         service.clear_requests();
         if is_trusted {
             workspace.apply().succeeds();
+            workspace.run_provider(&["export", "listings/github"]).succeeds();
             assert!(service.requests().iter().all(|it| it.path.starts_with("/gateway/api/v1/")));
         } else {
             workspace.apply().fails_with(["certificate", "ca_file"]);
+            let export = workspace.run_provider(&["export", "listings/github"]);
+            export.refuses(&["certificate", "`ACCESS_CA_FILE`"]);
             assert_eq!(service.requests().len(), 0, "nothing was sent");
         }
     }
