@@ -107,9 +107,9 @@ pub(crate) fn configure(
         return Some(Configuration::Unknown(unknown));
     }
     let Values { detects_repository, detects_drift, abandons, .. } = values;
-    let detect = || detects_repository.then(|| detect(working_directory)).flatten();
+    let detect = || detects_repository.then(|| detect(working_directory));
     let repository = Repository { uri: values.repo_uri, dir: values.repo_dir };
-    let repository = ConfiguredRepository::new(repository, || detect().unwrap_or_default());
+    let repository = ConfiguredRepository::new(repository, detect);
     let client = access_client::Settings {
         base_url: values.base_url?,
         api_key: values.api_key?,

@@ -102,6 +102,19 @@ pub(super) fn manager_not_recorded(response: &ListingRole) -> Message {
         .at("manager")
 }
 
+/// A role is written, and there is no repository to record.
+pub(super) fn no_repository(reason: &str) -> Message {
+    Message::run("No repository is recorded on roles")
+        .fact(format!(
+            "a new role will not record where it is configured, and an update leaves what the role records: {reason}."
+        ))
+        .step(
+            "Set `repo_uri` and `repo_dir` of the provider, or ACCESS_REPO_URI and ACCESS_REPO_DIR. If none is to be \
+             recorded, set `repo_detection = \"off\"`.",
+        )
+        .at("repo_uri")
+}
+
 /// Another client has written the role, and the apply records Terraform.
 pub(super) fn manager_will_be_recorded(prior: &ListingRoleState) -> Message {
     let manager = match &prior.manager {

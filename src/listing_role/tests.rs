@@ -225,9 +225,9 @@ fn update_is_planned_for_a_field_the_manager_a_repository_that_is_set_or_an_impo
     let not_stored = || RolePrivate { repository_unrecorded: true, ..written() };
     let imported = |pair| RolePrivate { imported_pair: Some(pair), ..written() };
     let other = || Repository { uri: Some("https://h/other".to_owned()), dir: None };
-    let detected = ConfiguredRepository::new(Repository::default(), other);
-    let set = ConfiguredRepository::new(other(), Repository::default);
-    let same = ConfiguredRepository::new(repository(), Repository::default);
+    let detected = ConfiguredRepository { written: other(), ..Default::default() };
+    let set = ConfiguredRepository::new(other(), || None);
+    let same = ConfiguredRepository::new(repository(), || None);
     let name = &[RoleField::DisplayName][..];
     let repository_cause = UpdateCause::Repository;
     let cases: [(&str, &[RoleField], _, _, _, &[UpdateCause]); 12] = [

@@ -13,12 +13,22 @@ use crate::resource::entity::{Convert as _, Watch};
 use crate::run::Run;
 
 impl Watch for ListingRole {
+    fn warn_created(call: &mut Call<'_>) {
+        if let Some(reason) = &call.run.repository.missing {
+            call.warn(say::no_repository(reason));
+        }
+    }
+
     fn warn_updated(
         call: &mut Call<'_>,
         stored: &StoredOf<Self>,
         planned: &Self::State,
         config: &Self::State,
     ) {
+        // Every write changes it.
+        if planned.update_time.is_unknown() {
+            Self::warn_created(call);
+        }
         if planned.manager.is_unknown() {
             call.warn(say::manager_will_be_recorded(&stored.state));
         }

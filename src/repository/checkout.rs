@@ -4,7 +4,7 @@
 //! not its identity.
 
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
 use super::{Repository, TERRAGRUNT_CACHE, normalise_uri};
@@ -12,39 +12,77 @@ use super::{Repository, TERRAGRUNT_CACHE, normalise_uri};
 /// The largest file that is read, in bytes. Git configurations are far smaller.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
+/// A repository, and the remote and the file that it comes from, for the log.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Detected {
+    pub(crate) repository: Repository,
+    pub(crate) source: String,
+}
+
 /// Detects the nearest checkout that contains a directory, from the directory upwards: its remote
-/// `origin`, normalised, and the directory below its top, with slashes; "" for the top itself.
-/// Reads files and never runs `git`, which may be absent or localised, or refuse a directory of
-/// another user. A checkout whose remote is not a web address is not recorded: its directory would
-/// be one of an unknown repository.
-pub(crate) fn detect(directory: &Path) -> Option<Repository> {
+/// `origin` or its only remote, normalised, and the directory below its top, with slashes; "" for the
+/// top itself. Reads files and never runs `git`, which may be absent or localised, or refuse a
+/// directory of another user.
+///
+/// # Errors
+///
+/// Returns why nothing is recorded, as a sentence without its period. A checkout whose remote is not a
+/// web address is not recorded: its directory would be one of an unknown repository.
+pub(crate) fn detect(directory: &Path) -> Result<Detected, String> {
+    let shown = directory.display();
     // Terragrunt copies each unit into a cache, whose path contains a hash. The copy of a module
     // may contain the `.git` of the module.
     let directory: PathBuf = directory
         .canonicalize()
-        .ok()?
+        .map_err(|error| format!("the working directory cannot be read ({error})"))?
         .components()
         .take_while(|part| part.as_os_str() != TERRAGRUNT_CACHE)
         .collect();
-    let (top, git) =
-        directory.ancestors().find_map(|top| Some((top, git_directory(&top.join(".git"))?)))?;
+    let mut checkouts = directory.ancestors().filter_map(|top| {
+        let git = git_directory(&top.join(".git")).transpose()?;
+        Some(git.map(|git| (top, git)))
+    });
+    let Some(checkout) = checkouts.next() else {
+        return Err(format!("{shown} is not in a Git checkout"));
+    };
+    let (top, git) = checkout?;
     // Worktrees share the configuration of the repository that they belong to.
-    let common = read(&git.join("commondir"));
-    let configuration = git.join(common.as_deref().unwrap_or(".").trim()).join("config");
-    let uri = normalise_uri(&origin(&read(&configuration)?)?).ok()?;
-    Some(Repository { uri: Some(uri), dir: Some(below(top, &directory)?) })
+    let common = read(&git.join("commondir")).unwrap_or_else(|_| ".".to_owned());
+    let path = git.join(common.trim()).join("config");
+    let configuration = read(&path).map_err(|error| unreadable(&path, &error))?;
+    let (name, url) = remote(remotes(&configuration))
+        .map_err(|reason| format!("{} has {reason}", path.display()))?;
+    let source = format!("the remote {name:?} in {}", path.display());
+    // The address itself may contain credentials.
+    let uri = normalise_uri(&url).map_err(|_| format!("{source} is not a web address"))?;
+    let dir = below(top, &directory).ok_or_else(|| format!("the path {shown} is not text"))?;
+    Ok(Detected { repository: Repository { uri: Some(uri), dir: Some(dir) }, source })
 }
 
 /// Returns the Git directory: `.git` itself, or for a worktree or submodule the directory that the
-/// file `.git` names (`gitdir: path`).
-fn git_directory(dot_git: &Path) -> Option<PathBuf> {
+/// file `.git` names (`gitdir: path`). `None` if there is none, or if it is something else.
+fn git_directory(dot_git: &Path) -> Result<Option<PathBuf>, String> {
     if dot_git.is_dir() {
         // A directory of this name without a HEAD is something else.
-        return dot_git.join("HEAD").exists().then(|| dot_git.to_owned());
+        let has_head = dot_git.join("HEAD").try_exists();
+        let has_head = has_head.map_err(|error| unreadable(dot_git, &error))?;
+        return Ok(has_head.then(|| dot_git.to_owned()));
     }
-    let text = read(dot_git)?;
-    let directory = dot_git.parent()?.join(text.strip_prefix("gitdir:")?.trim());
-    directory.is_dir().then_some(directory)
+    let text = match read(dot_git) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(dot_git, &error)),
+    };
+    let Some((parent, link)) = dot_git.parent().zip(text.strip_prefix("gitdir:")) else {
+        return Ok(None);
+    };
+    let directory = parent.join(link.trim());
+    fs::metadata(&directory).map_err(|error| unreadable(&directory, &error))?;
+    Ok(Some(directory))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> String {
+    format!("{} cannot be read ({error})", path.display())
 }
 
 /// Returns the path of a directory below the top. Both are canonical.
@@ -55,38 +93,51 @@ fn below(top: &Path, directory: &Path) -> Option<String> {
     path.filter(|path| !path.contains(char::is_control))
 }
 
-/// Returns the beginning of a file of Git. `None` if it is not a regular file: opening a pipe would
+/// Returns the beginning of a file of Git. Fails if it is not a regular file: opening a pipe would
 /// wait.
-fn read(path: &Path) -> Option<String> {
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
+fn read(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a regular file"));
     }
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(MAX_FILE_BYTES).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    File::open(path)?.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Returns the first `url` of `[remote "origin"]` in a Git configuration: the one that Git fetches
+/// Returns the remote that names the repository: `origin`, or the only one.
+fn remote(mut remotes: Vec<(String, String)>) -> Result<(String, String), &'static str> {
+    let chosen = match remotes.iter().position(|(name, _)| name == "origin") {
+        Some(origin) => origin,
+        None if remotes.is_empty() => return Err("no remote"),
+        None if remotes.len() > 1 => return Err("several remotes, and none is called `origin`"),
+        None => 0,
+    };
+    Ok(remotes.swap_remove(chosen))
+}
+
+/// Returns the remotes in a Git configuration, each with its first `url`: the one that Git fetches
 /// from.
-fn origin(configuration: &str) -> Option<String> {
-    let mut in_origin = false;
+fn remotes(configuration: &str) -> Vec<(String, String)> {
+    let mut remotes: Vec<(String, String)> = Vec::new();
+    let mut section = None;
     for line in configuration.trim_start_matches('\u{feff}').lines() {
         let mut line = line.trim();
         // The first key may follow the header on its line.
         if let Some((header, rest)) = line.strip_prefix('[').and_then(|line| line.split_once(']')) {
-            in_origin = header.split_once(char::is_whitespace).is_some_and(|(section, name)| {
-                section.eq_ignore_ascii_case("remote") && name.trim() == "\"origin\""
-            });
+            let name = header.split_once(char::is_whitespace);
+            let name = name.filter(|(section, _)| section.eq_ignore_ascii_case("remote"));
+            section = name.map(|(_, name)| value_of(name));
             line = rest;
         }
-        match line.split_once('=') {
-            Some((key, value)) if in_origin && key.trim().eq_ignore_ascii_case("url") => {
-                return Some(value_of(value)).filter(|url| !url.is_empty());
-            }
-            _ => {}
+        let Some(name) = &section else { continue };
+        let Some((key, value)) = line.split_once('=') else { continue };
+        let is_known = remotes.iter().any(|(known, _)| known == name);
+        if key.trim().eq_ignore_ascii_case("url") && !is_known {
+            remotes.push((name.clone(), value_of(value)));
         }
     }
-    None
+    remotes.retain(|(_, url)| !url.is_empty());
+    remotes
 }
 
 /// Returns a value without quotes, escapes, comments and blanks around it.
@@ -111,31 +162,51 @@ mod tests {
 
     #[test]
     fn git_configuration_is_read_as_git_does() {
+        let none: &[(&str, &str)] = &[];
+        let origin = &[("origin", "https://h/a")][..];
         let cases = [
-            ("[remote \"origin\"]\n\turl = https://h/a\n", Some("https://h/a")),
-            ("\u{feff}[Remote \"origin\"]\r\n\tURL=https://h/a\r\n", Some("https://h/a")),
-            ("[remote \"Origin\"]\nurl = https://h/a", None),
+            ("[remote \"origin\"]\n\turl = https://h/a\n", origin),
+            ("\u{feff}[Remote \"origin\"]\r\n\tURL=https://h/a\r\n", origin),
+            ("[remote \"Origin\"]\nurl = https://h/a", &[("Origin", "https://h/a")]),
             (
                 "[remote \"or\\\"igin\"]\nurl = x\n[remote \"origin\"] url = https://h/a",
-                Some("https://h/a"),
+                &[("or\"igin", "x"), ("origin", "https://h/a")],
             ),
-            ("[remote \"origin\"]\nurl = \"https://h/a b\" # c\n", Some("https://h/a b")),
-            ("[remote \"origin\"]\nurl = https://h/a ; c\nurl = https://h/b", Some("https://h/a")),
-            ("[remote \"origin\"]\nurl = C:\\\\srv\\\\a", Some("C:\\srv\\a")),
-            ("[remote \"origin\"]\n# url = https://h/x\npushurl = https://h/y\n", None),
+            ("[remote \"origin\"]\nurl = \"https://h/a b\" # c\n", &[("origin", "https://h/a b")]),
+            ("[remote \"origin\"]\nurl = https://h/a ; c\nurl = https://h/b", origin),
+            ("[remote \"origin\"]\nurl = C:\\\\srv\\\\a", &[("origin", "C:\\srv\\a")]),
+            ("[remote \"origin\"]\n# url = https://h/x\npushurl = https://h/y\n", none),
+            ("[remote \"origin\"]\nurl =\n[remote]\nurl = x\npushDefault = origin", none),
             (
-                "[remote \"upstream\"]\nurl = https://h/x\n[remote \"origin\"]\nurl=https://h/a",
-                Some("https://h/a"),
+                "[remote \"upstream\"]\nurl = https://h/x\n[branch \"main\"]\nurl = y",
+                &[("upstream", "https://h/x")],
             ),
             (
                 "[url \"https://h/\"]\ninsteadOf = gh:\n[remote \"origin\"]\nurl = gh:a",
-                Some("gh:a"),
+                &[("origin", "gh:a")],
             ),
-            ("[remote \"origin", None),
-            ("", None),
+            ("[remote \"origin", none),
+            ("", none),
         ];
         for (text, expected) in cases {
-            assert_eq!(origin(text).as_deref(), expected, "{text:?}");
+            let remotes = remotes(text);
+            let found: Vec<_> = remotes.iter().map(|(name, url)| (&**name, &**url)).collect();
+            assert_eq!(found, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn origin_or_the_only_remote_names_the_repository() {
+        for (names, expected) in [
+            (&[][..], Err("no remote")),
+            (&["origin"], Ok("origin")),
+            (&["upstream"], Ok("upstream")),
+            (&["upstream", "origin"], Ok("origin")),
+            (&["upstream", "fork"], Err("several remotes, and none is called `origin`")),
+        ] {
+            let all = names.iter().map(|name| ((*name).to_owned(), "https://h/a".to_owned()));
+            let chosen = remote(all.collect()).map(|(name, _)| name);
+            assert_eq!(chosen.as_deref().map_err(|reason| *reason), expected, "{names:?}");
         }
     }
 
@@ -160,7 +231,8 @@ mod tests {
     #[track_caller]
     fn assert_found(directory: &Path, uri: &str, dir: &str) {
         fs::create_dir_all(directory).unwrap();
-        assert_eq!(detect(directory), Some(pair(Some(uri), Some(dir))));
+        let detected = detect(directory).map(|detected| detected.repository);
+        assert_eq!(detected, Ok(pair(Some(uri), Some(dir))));
     }
 
     #[test]
@@ -173,22 +245,44 @@ mod tests {
         // A directory of this name without a HEAD is something else.
         fs::create_dir(below.join(".git")).unwrap();
         assert_found(&below, "https://h/a/b", "roles/github");
-        assert_eq!(detect(Path::new("/does/not/exist")), None);
         // A module in the cache of Terragrunt has the `.git` of its own repository.
         let cache = top.path().join("prod/eu/.terragrunt-cache/a/b");
         add_checkout(&cache, "https://h/modules");
         assert_found(&cache.join("modules/access"), "https://h/a/b", "prod/eu");
     }
 
+    #[track_caller]
+    fn assert_missing(directory: &Path, reason: &str) {
+        let missing = detect(directory).unwrap_err();
+        assert!(missing.contains(reason), "{reason:?} in {missing:?}");
+    }
+
     #[test]
-    fn directory_is_not_detected_without_a_uri() {
+    fn reason_is_given_where_none_is_detected() {
+        assert_missing(Path::new("/does/not/exist"), "the working directory cannot be read (");
+        let outside = tempfile::tempdir().unwrap();
+        assert_missing(outside.path(), "/");
+        assert_missing(outside.path(), " is not in a Git checkout");
+
         let top = checkout();
-        for origin in
-            ["/srv/git/access.git", "../access", "file:///srv/a", "codecommit::eu://a", ""]
-        {
+        for origin in ["/srv/git/access.git", "../access", "file:///srv/a", "codecommit::eu://a"] {
             add_checkout(top.path(), origin);
-            assert_eq!(detect(top.path()), None, "{origin}");
+            let reason = "config is not a web address";
+            assert_missing(top.path(), reason);
+            assert!(!detect(top.path()).unwrap_err().contains(origin));
         }
+        add_checkout(top.path(), "");
+        assert_missing(top.path(), "config has no remote");
+        let config = top.path().join(".git/config");
+        fs::write(&config, "[remote \"a\"]\nurl = h:a\n[remote \"b\"]\nurl = h:b\n").unwrap();
+        assert_missing(top.path(), "config has several remotes, and none is called `origin`");
+        fs::remove_file(&config).unwrap();
+        assert_missing(top.path(), "config cannot be read (");
+        // A worktree whose repository is not on this machine, inside another checkout.
+        let worktree = top.path().join("worktree");
+        fs::create_dir(&worktree).unwrap();
+        fs::write(worktree.join(".git"), "gitdir: /does/not/exist\n").unwrap();
+        assert_missing(&worktree, "/does/not/exist cannot be read (");
     }
 
     #[test]

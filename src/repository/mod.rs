@@ -10,7 +10,7 @@ use access_client::Invalid;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-pub(crate) use checkout::detect;
+pub(crate) use checkout::{Detected, detect};
 
 /// The longest URI that is sent, in bytes. Addresses of repositories are far shorter.
 const MAX_URI_BYTES: usize = 2048;
@@ -59,21 +59,38 @@ pub(crate) struct ConfiguredRepository {
     /// The values that were set explicitly: if a role differs from one of them, the pair is
     /// written. A detected pair is written with any other change, and nothing is enforced.
     pub(crate) enforced: Repository,
+    /// Why nothing was detected that could be recorded.
+    pub(crate) missing: Option<String>,
 }
 
 impl ConfiguredRepository {
-    /// Returns the repository of explicit values, which replace detection as a whole; without any,
-    /// the repository is `detected`. One half is never sent without the other, so the directory of
-    /// another repository never stays with a URI, nor its URI with a directory.
-    pub(crate) fn new(explicit: Repository, detected: impl FnOnce() -> Repository) -> Self {
-        let written = match explicit.clone() {
-            Repository { uri: None, dir: None } => detected(),
-            Repository { uri, dir } => Repository {
-                uri: Some(uri.unwrap_or_default()),
-                dir: Some(dir.unwrap_or_default()),
+    /// Returns the repository of explicit values, which replace detection as a whole. Without any,
+    /// `detected` is recorded, which is `None` if detection is off. One half is never sent without the
+    /// other, so the directory of another repository never stays with a URI, nor its URI with a
+    /// directory.
+    pub(crate) fn new(
+        explicit: Repository,
+        detected: impl FnOnce() -> Option<Result<Detected, String>>,
+    ) -> Self {
+        let configured = |written, missing| Self { written, enforced: explicit.clone(), missing };
+        let (configured, source) = match explicit.clone() {
+            Repository { uri: None, dir: None } => match detected() {
+                Some(Ok(Detected { repository, source })) => (configured(repository, None), source),
+                Some(Err(reason)) => {
+                    (configured(Repository::default(), Some(reason.clone())), reason)
+                }
+                None => (Self::default(), "`repo_detection` is off".to_owned()),
             },
+            Repository { uri, dir } => {
+                let (uri, dir) = (Some(uri.unwrap_or_default()), Some(dir.unwrap_or_default()));
+                let source = "`repo_uri` and `repo_dir`, or their variables".to_owned();
+                (configured(Repository { uri, dir }, None), source)
+            }
         };
-        Self { written, enforced: explicit }
+        let half = |half: &Option<String>| half.clone().unwrap_or_default();
+        let (repo_uri, repo_dir) = (half(&configured.written.uri), half(&configured.written.dir));
+        tracing::debug!(repo_uri, repo_dir, source, "the repository that roles record");
+        configured
     }
 }
 
@@ -279,17 +296,24 @@ mod tests {
 
     #[test]
     fn explicit_values_replace_detection_as_a_whole_and_are_enforced() {
-        let detected = pair(Some("https://h/a/b"), Some(""));
+        let repository = pair(Some("https://h/a/b"), Some(""));
         let (uri, dir) = (Some("https://set/x/y"), Some("d"));
-        // What is set and therefore enforced, and what is written.
-        for (explicit, written) in [
-            (pair(uri, dir), pair(uri, dir)),
-            (pair(uri, None), pair(uri, Some(""))),
-            (pair(None, dir), pair(Some(""), dir)),
-            (pair(None, None), detected.clone()),
+        let detected = || Detected { repository: repository.clone(), source: String::new() };
+        let nothing = || "no checkout".to_owned();
+        // What is set and therefore enforced, what is detected, and what is written.
+        for (explicit, found, written) in [
+            (pair(uri, dir), Some(Ok(detected())), Ok(pair(uri, dir))),
+            (pair(uri, None), Some(Ok(detected())), Ok(pair(uri, Some("")))),
+            (pair(None, dir), Some(Err(nothing())), Ok(pair(Some(""), dir))),
+            (pair(None, None), Some(Ok(detected())), Ok(repository.clone())),
+            (pair(None, None), Some(Err(nothing())), Err(nothing())),
+            (pair(None, None), None, Ok(pair(None, None))),
         ] {
-            let repository = ConfiguredRepository::new(explicit.clone(), || detected.clone());
-            assert_eq!(repository, ConfiguredRepository { written, enforced: explicit });
+            let configured = ConfiguredRepository::new(explicit.clone(), || found);
+            let missing = written.clone().err();
+            let written = written.unwrap_or_default();
+            let expected = ConfiguredRepository { written, enforced: explicit, missing };
+            assert_eq!(configured, expected);
         }
     }
 }

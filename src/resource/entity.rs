@@ -93,6 +93,8 @@ pub(crate) trait Watch: Convert {
     ) -> Result<(), Reported> {
         Ok(())
     }
+    /// Warns about what a planned create, which may be part of a replacement, will not record.
+    fn warn_created(_call: &mut Call<'_>) {}
     /// Warns about the effects of a planned update.
     fn warn_updated(
         _call: &mut Call<'_>,

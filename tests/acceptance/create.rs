@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use crate::support::Service;
-use crate::support::fixtures::{ADA, Block, VIEWER, import, later, owner, role};
+use crate::support::fixtures::{ADA, Block, REPOSITORY, VIEWER, import, later, owner, role};
 
 const NAMES: [&str; 2] = ["listings/github/roles/viewer", "integrations/github/owners/own-7"];
 
@@ -25,10 +25,11 @@ fn role_is_created_planned_without_changes_and_destroyed() {
     let mask = writes[0].query_value("updateMask").expect("a mask");
     let mut mask: Vec<_> = mask.split(',').collect();
     mask.sort_unstable();
-    assert_eq!(mask, ["description", "displayName", "priority", "resources"]);
+    assert_eq!(mask, ["description", "displayName", "priority", "repoDir", "repoUri", "resources"]);
     let priority = i64::MIN.to_string();
     let body = json!({"displayName": "Role", "priority": priority,
-                      "description": "Reads everything", "resources": ["repo/a", "repo/b"]});
+                      "description": "Reads everything", "resources": ["repo/a", "repo/b"],
+                      "repoUri": REPOSITORY, "repoDir": "configuration"});
     assert_eq!(writes[0].body, body, "no read-only field, and all 64 bits");
 
     let state = workspace.state_of(VIEWER).unwrap();

@@ -5,7 +5,7 @@ use std::fs;
 use access_fake::OddList;
 use serde_json::{Value, json};
 
-use crate::support::fixtures::role;
+use crate::support::fixtures::{REPOSITORY, role};
 use crate::support::{Service, VERSIONS, Workspace, has_parts};
 
 /// Texts that HCL would read differently without escapes.
@@ -14,13 +14,15 @@ const ODD: &str = "A quoted \"${var.x}\" \\ %{ if true }yes%{ endif }\n\t$${y} $
 fn with_objects(service: &Service) -> Workspace {
     let largest = i64::MAX.to_string();
     let resources = ["z", ODD, "a", "${x}"];
+    let mine = json!({"displayName": "d", "priority": "2", "manager": "TERRAFORM",
+                      "repoUri": REPOSITORY, "repoDir": "configuration"});
     let on_call = json!({"displayName": "b", "priority": largest, "resources": resources});
     for (listing, role, fields) in [
         ("github", "viewer", json!({"displayName": "Viewer", "priority": "0"})),
         ("github", "on.call", json!({"displayName": ODD, "description": ODD, "priority": "-7"})),
         ("github", "on_call", on_call),
         ("1st", "${odd}\"", json!({"displayName": "c", "priority": "1", "description": " "})),
-        ("github", "mine", json!({"displayName": "d", "priority": "2", "manager": "TERRAFORM"})),
+        ("github", "mine", mine),
     ] {
         service.put_listing(listing);
         service.put_role(listing, role, fields);

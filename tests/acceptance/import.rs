@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use crate::support::fixtures::{ADA, Block, LIST, import, owner, role};
+use crate::support::fixtures::{ADA, Block, LIST, REPOSITORY, import, owner, role};
 use crate::support::{Feature, Service, host_version};
 
 const ROLE: &str = "access_listing_role.admin";
@@ -32,7 +32,9 @@ fn generated_configuration_plans_nothing_but_the_manager() {
         return;
     }
     let service = existing();
-    service.put_role("github", "managed", json!({"displayName": "M", "manager": "TERRAFORM"}));
+    let fields = json!({"displayName": "M", "manager": "TERRAFORM",
+                        "repoUri": REPOSITORY, "repoDir": "configuration"});
+    service.put_role("github", "managed", fields);
     let workspace = service.workspace();
     let managed = "access_listing_role.managed";
     let imports = import(ROLE, "listings/github/roles/admin") + import(managed, "github/managed");

@@ -3,19 +3,14 @@
 use access_fake::Fault;
 use serde_json::{Value, json};
 
-use crate::support::fixtures::{VIEWER, import, role, settings};
-use crate::support::{Service, Workspace};
+use crate::support::fixtures::{REPOSITORY, VIEWER, import, role, settings};
+use crate::support::{Service, Workspace, has_parts};
 
 /// Returns a workspace in the directory `configuration` of a checkout.
 fn in_git(service: &Service, origin: &str) -> Workspace {
     let workspace = service.configured(role("viewer"));
-    workspace.write("../.git/HEAD", "ref: refs/heads/main\n");
-    set_origin(&workspace, origin);
+    workspace.set_remotes(&[("origin", origin)]);
     workspace
-}
-
-fn set_origin(workspace: &Workspace, origin: &str) {
-    workspace.write("../.git/config", &format!("[remote \"origin\"]\n\turl = {origin}\n"));
 }
 
 /// Returns the pair that the role records.
@@ -47,7 +42,7 @@ fn detected_repository_is_recorded_without_credentials_and_makes_no_diff_of_its_
     workspace.save_plan(&[]);
     let change = workspace.saved_change(VIEWER);
     assert_eq!(change["after"]["repo_uri"], change["before"]["repo_uri"]);
-    set_origin(&workspace, "git@git.example.com:fork/access.git");
+    workspace.set_remotes(&[("origin", "git@git.example.com:fork/access.git")]);
     workspace.apply_saved().succeeds();
     assert_eq!(service.display_name("viewer"), "Edited");
     assert_eq!(recorded(&service)[0], team);
@@ -61,6 +56,69 @@ fn detected_repository_is_recorded_without_credentials_and_makes_no_diff_of_its_
     workspace.apply_of(settings().text("repo_detection", "off") + role("viewer")).succeeds();
     assert_eq!(recorded(&service), ["", ""]);
     workspace.plans_nothing();
+}
+
+/// Of several remotes `origin` counts, and a single remote under any name.
+#[test]
+fn only_remote_is_recorded_and_without_a_remote_each_plan_and_apply_says_why() {
+    let service = Service::full();
+    let workspace = service.configured(role("viewer"));
+    workspace.set_remotes(&[("upstream", "git@git.example.com:team/access.git")]);
+    workspace.apply().succeeds().without_warnings();
+    assert_eq!(recorded(&service), [REPOSITORY, "configuration"]);
+
+    let elsewhere = [("a", REPOSITORY), ("b", REPOSITORY)];
+    workspace.set_remotes(&elsewhere);
+    let summary = "No repository is recorded on roles";
+    let several = [summary, "several remotes, and none is called `origin`", "`repo_uri`"];
+    // Nothing is written, so nothing is missing.
+    workspace.plans_nothing().without_warnings();
+    workspace.configure(role("viewer").text("display_name", "Edited") + role("editor"));
+    let plan = workspace.save_plan(&[]).warns(several);
+    assert_eq!(plan.warnings().len(), 1, "once in a run");
+    let apply = workspace.apply_saved().succeeds().warns(several);
+    assert_eq!(apply.warnings().len(), 1, "once in a run");
+    assert_eq!(recorded(&service), [REPOSITORY, "configuration"], "an update leaves the pair");
+    assert_eq!(service.role("github", "editor").unwrap()["repoUri"], "");
+
+    workspace.remove_checkout();
+    let reason = "/configuration is not in a Git checkout";
+    workspace.configure(role("reader").at("viewer"));
+    let renamed = workspace.save_plan(&[]);
+    renamed.warns([
+        summary,
+        reason,
+        "ACCESS_REPO_URI",
+        "ACCESS_REPO_DIR",
+        "repo_detection = \"off\"",
+    ]);
+    workspace.apply_of(settings().text("repo_detection", "off") + role("late")).succeeds();
+    assert_eq!(service.role("github", "late").unwrap()["repoUri"], "");
+    let off = settings().text("repo_detection", "off");
+    workspace.plan_of(off + role("new")).exits(2).does_not_warn(summary);
+}
+
+/// A supporter reads which repository counts, and why.
+#[test]
+fn log_has_the_repository_and_where_it_comes_from() {
+    let service = Service::full();
+    let mut workspace = service.configured(role("viewer"));
+    workspace.set("TF_LOG_PROVIDER", "DEBUG");
+    let logged = |workspace: &Workspace| {
+        let plan = workspace.plan().exits(2);
+        let lines = plan.stderr.lines().filter(|line| line.contains("the repository that roles"));
+        let lines: Vec<_> = lines.map(str::to_owned).collect();
+        assert_eq!(lines.len(), 1, "{}", plan.stderr);
+        lines[0].clone()
+    };
+    let detected = logged(&workspace);
+    has_parts(&detected, &["[DEBUG]", REPOSITORY, "repo_dir=configuration", "origin", "config"]);
+    workspace.remove_checkout();
+    has_parts(&logged(&workspace), &["is not in a Git checkout"]);
+    workspace.configure(settings().text("repo_detection", "off") + role("viewer"));
+    has_parts(&logged(&workspace), &["`repo_detection` is off"]);
+    workspace.set("ACCESS_REPO_URI", "git@git.example.com:team/set.git");
+    has_parts(&logged(&workspace), &["https://git.example.com/team/set", "`repo_uri`"]);
 }
 
 /// The service spells the address in its own way.
@@ -82,7 +140,7 @@ fn explicit_repository_replaces_detection_as_a_whole_and_is_enforced() {
     workspace.set("ACCESS_REPO_DIR", "roles/github");
     workspace.apply().succeeds();
     assert_eq!(recorded(&service)[1], "roles/github");
-    set_origin(&workspace, "https://git.example.com/fork/access");
+    workspace.set_remotes(&[("origin", "https://git.example.com/fork/access")]);
     workspace.plans_nothing();
 
     service.change_role("github", "viewer", json!({"repoUri": "https://git.example.com/x/y"}));

@@ -22,6 +22,9 @@ pub(crate) const VIEWER: &str = "access_listing_role.viewer";
 pub(crate) const ADA: &str = "access_integration_owner.ada";
 pub(crate) const LIST: &str = "access_integration_owners.all";
 
+/// The repository of a workspace.
+pub(crate) const REPOSITORY: &str = "https://git.example.com/team/access";
+
 /// A block with its arguments in the order in which they were set.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {

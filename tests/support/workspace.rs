@@ -12,7 +12,7 @@ use std::{env, fs};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::fixtures::Configuration;
+use super::fixtures::{Configuration, REPOSITORY};
 use super::{Outcome, claims, host};
 
 /// Returns the provider under test: `ACCESS_PROVIDER`, such as a script that runs a build for
@@ -70,7 +70,21 @@ impl Workspace {
         }
         workspace.override_providers(&[("access/access", provider_directory)]);
         workspace.write("versions.tf", VERSIONS);
+        workspace.write("../.git/HEAD", "ref: refs/heads/main\n");
+        workspace.set_remotes(&[("origin", REPOSITORY)]);
         workspace
+    }
+
+    /// Sets the remotes of the checkout, in whose directory `configuration` terraform runs.
+    pub(crate) fn set_remotes(&self, remotes: &[(&str, &str)]) {
+        let sections = remotes.iter();
+        let sections = sections.map(|(name, url)| format!("[remote {name:?}]\n\turl = {url}\n"));
+        self.write("../.git/config", &sections.collect::<String>());
+    }
+
+    /// Makes the checkout an ordinary directory.
+    pub(crate) fn remove_checkout(&self) {
+        fs::remove_dir_all(self.directory.path().join(".git")).expect("a checkout");
     }
 
     /// Returns this workspace with encryption between Terraform and the provider.

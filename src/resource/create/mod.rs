@@ -59,6 +59,7 @@ impl<E: Entity> Create for E {
         let leaves_out = E::leaves_out(config);
         let Some(new) = E::to_create(planned) else {
             private.successor = Some(Successor { leaves_out, ..Default::default() });
+            E::warn_created(call);
             return Ok(private);
         };
         let keys = E::keys_of_new(&new);
@@ -69,6 +70,7 @@ impl<E: Entity> Create for E {
             look_in_plan::<E>(call, &new, planned, config).await;
         }
         private.successor = Some(Successor { keys, adopts: E::adopts(planned), leaves_out });
+        E::warn_created(call);
         Ok(private)
     }
 

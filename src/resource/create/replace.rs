@@ -50,7 +50,10 @@ impl<E: Entity> Replace for E {
         }
         plan_delete::<E>(call, stored, E::leaves_out(config)).await?;
         // Without a name that is known, the create decides.
-        let Some(new) = new else { return Ok(()) };
+        let Some(new) = new else {
+            E::warn_created(call);
+            return Ok(());
+        };
         let call = &mut call.of(&new);
         let old_keys = E::keys(&stored.state);
         let mut keys = E::keys_of_new(&new);
@@ -65,6 +68,7 @@ impl<E: Entity> Replace for E {
         let looked = look::<E>(run, &new, E::adopts(planned), Purpose::Decide, replaced).await;
         stop::<E>(call, &new, &looked, (&old, &old_keys))?;
         warn_about(call, &new, &looked, planned, config);
+        E::warn_created(call);
         Ok(())
     }
 }
