@@ -8,6 +8,7 @@ use tf_provider::value::ValueEmpty;
 use tf_provider::{Diagnostics, Provider};
 
 use crate::config::{self, ProviderConfig};
+use crate::environment;
 use crate::export;
 use crate::integration_owners::IntegrationOwners;
 use crate::resource::data_source::AllDataSource;
@@ -17,25 +18,27 @@ use crate::run::Configured;
 /// Returns the provider with all its resources, data sources and list resources.
 pub(crate) fn server() -> Server {
     let configured = Configured::new();
-    let run = || configured.clone();
-    Server::builder("access", AccessProvider { configured: run() })
+    let shared = || configured.clone();
+    Server::builder("access", AccessProvider { configured: shared() })
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
         .command(export::NAME, export::DESCRIPTION)
         .command(access_report::NAME, access_report::DESCRIPTION)
-        .resource_with("listing_role", Served::<ListingRole>::new(run()), |resource| {
+        .resource_with("listing_role", Served::<ListingRole>::new(shared()), |resource| {
             resource.list_resource().generate_config()
         })
-        .resource_with("integration_owner", Served::<IntegrationOwner>::new(run()), |resource| {
+        .resource_with("integration_owner", Served::<IntegrationOwner>::new(shared()), |resource| {
             resource.list_resource().generate_config()
         })
-        .resource_with("integration_owners", Served::<IntegrationOwners>::new(run()), |resource| {
-            resource.generate_config()
-        })
-        .data_source("listing_role", Served::<ListingRole>::new(run()))
-        .data_source("listing_roles", AllDataSource(Served::<ListingRole>::new(run())))
-        .data_source("integration_owner", Served::<IntegrationOwner>::new(run()))
-        .data_source("integration_owners", AllDataSource(Served::<IntegrationOwner>::new(run())))
+        .resource_with(
+            "integration_owners",
+            Served::<IntegrationOwners>::new(shared()),
+            |resource| resource.generate_config(),
+        )
+        .data_source("listing_role", Served::<ListingRole>::new(shared()))
+        .data_source("listing_roles", AllDataSource(Served::<ListingRole>::new(shared())))
+        .data_source("integration_owner", Served::<IntegrationOwner>::new(shared()))
+        .data_source("integration_owners", AllDataSource(Served::<IntegrationOwner>::new(shared())))
         .build()
 }
 
@@ -53,7 +56,7 @@ impl Provider for AccessProvider {
     }
 
     async fn validate<'a>(&self, diags: &mut Diagnostics, config: ProviderConfig) -> Option<()> {
-        config::validate(&config, diags);
+        config::validate(&config, &environment::variable, diags);
         Some(())
     }
 

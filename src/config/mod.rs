@@ -3,34 +3,18 @@
 mod arguments;
 mod read;
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use access_client::{ProxySettings, StopSignal};
-use plugin_server::value::Number;
-use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
-use tf_provider::value::Value;
 
 use arguments::Values;
 pub(crate) use arguments::provider_schema;
+pub(crate) use read::ProviderConfig;
 use read::Reader;
 
 use crate::environment::Environment;
 use crate::repository::{ConfiguredRepository, Repository, detect};
-
-/// The values of the provider block, by argument. Not `Debug`: it contains the key.
-#[derive(Default, Serialize, Deserialize)]
-pub(crate) struct ProviderConfig(BTreeMap<String, Value<Given>>);
-
-/// The value of an argument.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Given {
-    Text(String),
-    Number(Number),
-}
 
 /// What a provider block and the environment amount to.
 pub(crate) struct Settings {
@@ -58,29 +42,13 @@ pub(crate) struct Unknown {
     pub(crate) abandons: bool,
 }
 
-impl ProviderConfig {
-    /// Returns a block with at most the base address.
-    pub(crate) fn with_base_url(base_url: Option<&str>) -> Self {
-        let value = |text: &str| Value::Value(Given::Text(text.to_owned()));
-        Self(base_url.map(|text| ("base_url".to_owned(), value(text))).into_iter().collect())
-    }
-
-    fn is_unknown(&self, argument: &str) -> bool {
-        self.0.get(argument).is_some_and(Value::is_unknown)
-    }
-
-    /// Returns the known value of an argument.
-    fn text(&self, argument: &str) -> Option<Cow<'_, str>> {
-        Some(match self.0.get(argument)?.as_ref_option()? {
-            Given::Text(text) => text.into(),
-            Given::Number(number) => number.to_string().into(),
-        })
-    }
-}
-
-/// Checks the known values of the provider block, without the environment and without requests.
-pub(crate) fn validate(config: &ProviderConfig, diags: &mut Diagnostics) {
-    _ = Reader { config, environment: None }.read(diags);
+/// Checks the known values of the provider block. The environment sets none of them here.
+pub(crate) fn validate(
+    config: &ProviderConfig,
+    environment: Environment<'_>,
+    diags: &mut Diagnostics,
+) {
+    _ = Reader { config, environment, is_validate: true }.read(diags);
 }
 
 /// Returns the settings of the provider block and the environment, or `None` with errors in
@@ -93,7 +61,7 @@ pub(crate) fn configure(
     stop: StopSignal,
     diags: &mut Diagnostics,
 ) -> Option<Configuration> {
-    let reader = Reader { config, environment: Some(environment) };
+    let reader = Reader { config, environment, is_validate: false };
     // The service recognises the caller by the last part.
     let product = concat!("terraform-provider-access/", env!("CARGO_PKG_VERSION"));
     let user_agent = reader.user_agent(terraform_version, product, diags);

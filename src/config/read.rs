@@ -5,26 +5,63 @@
 //! in the meantime.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use plugin_server::Report as _;
+use plugin_server::value::Number;
+use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
+use tf_provider::value::Value;
 
-use super::ProviderConfig;
 use super::arguments::{ARGUMENTS, Absent, Argument, ArgumentType, Values};
 use crate::environment::Environment;
 
-/// Reads a provider block and the environment, for `validate` without the environment.
+/// The values of the provider block, by argument. Not `Debug`: it contains the key.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct ProviderConfig(pub(super) BTreeMap<String, Value<Given>>);
+
+/// The value of an argument.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Given {
+    Text(String),
+    Number(Number),
+}
+
+/// Reads a provider block and the environment.
 pub(super) struct Reader<'a> {
     pub(super) config: &'a ProviderConfig,
     /// Returns a variable, with [`char::REPLACEMENT_CHARACTER`] for what is not valid Unicode, which
     /// is refused: a variable that is set must not count as unset.
-    pub(super) environment: Option<Environment<'a>>,
+    pub(super) environment: Environment<'a>,
+    /// Whether no variable sets an argument: the environment only shows which value is the key.
+    pub(super) is_validate: bool,
 }
 
 /// A text that is set, and the variable that it comes from.
 struct Text {
     value: String,
     variable: Option<&'static str>,
+}
+
+impl ProviderConfig {
+    /// Returns a block with at most the base address.
+    pub(crate) fn with_base_url(base_url: Option<&str>) -> Self {
+        let value = |text: &str| Value::Value(Given::Text(text.to_owned()));
+        Self(base_url.map(|text| ("base_url".to_owned(), value(text))).into_iter().collect())
+    }
+
+    fn is_unknown(&self, argument: &str) -> bool {
+        self.0.get(argument).is_some_and(Value::is_unknown)
+    }
+
+    /// Returns the known value of an argument.
+    fn text(&self, argument: &str) -> Option<Cow<'_, str>> {
+        Some(match self.0.get(argument)?.as_ref_option()? {
+            Given::Text(text) => text.into(),
+            Given::Number(number) => number.to_string().into(),
+        })
+    }
 }
 
 impl Reader<'_> {
@@ -38,11 +75,22 @@ impl Reader<'_> {
     /// argument has to be set if all are known.
     pub(super) fn read(&self, diags: &mut Diagnostics) -> Values {
         let mut values = Values::default();
-        let is_complete = self.environment.is_some() && self.unknown().is_empty();
+        let is_complete = !self.is_validate && self.unknown().is_empty();
         for argument in ARGUMENTS.iter().filter(|it| !self.config.is_unknown(it.name)) {
             let name = argument.name;
             let default = |value: &str| Text { value: value.to_owned(), variable: None };
             let text = match (self.text(argument), &argument.absent) {
+                (Some(text), _)
+                    if argument.argument_type != ArgumentType::Secret
+                        && self.is_key(&text.value) =>
+                {
+                    let source = self.source(&text);
+                    let detail =
+                        format!("The value of `{name}` is the API key, and is not shown.{source}");
+                    // Not at the attribute: hosts print the line that has the value.
+                    diags.report_error(format!("Invalid {name}"), detail);
+                    continue;
+                }
                 (Some(text), _) => text,
                 (None, Absent::Default(value)) => default(value),
                 (None, Absent::Error(purpose)) if is_complete => {
@@ -99,12 +147,12 @@ impl Reader<'_> {
         let value = self.config.text(argument.name).filter(|text| is_set(text));
         value
             .map(|value| Text { value: value.into_owned(), variable: None })
-            .or_else(|| self.variable(argument.variable?))
+            .or_else(|| self.variable(argument.variable.filter(|_| !self.is_validate)?))
     }
 
     /// Returns a variable. Blank counts as not set.
     fn variable(&self, name: &'static str) -> Option<Text> {
-        let value = self.environment?(name).filter(|text| is_set(text))?;
+        let value = (self.environment)(name).filter(|text| is_set(text))?;
         Some(Text { value, variable: Some(name) })
     }
 
@@ -114,14 +162,6 @@ impl Reader<'_> {
         match (argument.argument_type, text.variable) {
             (ArgumentType::Secret, Some(variable)) => {
                 format!("{rule} The value comes from the environment variable {variable}.")
-            }
-            // The rule may quote the value.
-            _ if argument.argument_type != ArgumentType::Secret && self.is_key(&text.value) => {
-                let source = self.source(text);
-                format!(
-                    "The value of `{}` is the API key, and is not shown.{source}",
-                    argument.name
-                )
             }
             _ => rule + &self.source(text),
         }

@@ -2,17 +2,25 @@
 
 use std::time::Duration;
 
+use tf_provider::value::Value;
+
+use super::read::Given;
 use super::*;
 
 const KEY: (&str, &str) = ("ACCESS_API_KEY", "good-key");
 const BASE_URL: (&str, &str) = ("ACCESS_BASE_URL", "https://access.example.com");
 
-/// Configures with arguments (`?` is unknown) and environment variables.
-fn configuration(set: &[(&str, &str)], diags: &mut Diagnostics) -> Option<Configuration> {
-    let environment = |name: &str| {
+/// Returns the environment of these variables.
+fn environment(set: &[(&str, &str)]) -> impl Fn(&str) -> Option<String> {
+    |name| {
         let set = set.iter().find(|(variable, _)| *variable == name);
         set.map(|(_, value)| (*value).to_owned())
-    };
+    }
+}
+
+/// Configures with arguments (`?` is unknown) and environment variables.
+fn configuration(set: &[(&str, &str)], diags: &mut Diagnostics) -> Option<Configuration> {
+    let environment = environment(set);
     let stop = StopSignal::new(plugin_server::stop_token);
     configure(&provider_config(set), "1.11.4", &environment, Path::new(""), stop, diags)
 }
@@ -141,28 +149,28 @@ fn known_policy_counts_although_other_arguments_are_unknown() {
     }
 }
 
-/// By a slip such as `ACCESS_BASE_URL=$ACCESS_API_KEY`. Each value is invalid for its argument.
+/// By a slip such as `ACCESS_BASE_URL=$ACCESS_API_KEY`. The second key is a valid directory.
 #[test]
 fn value_that_equals_the_key_is_not_shown() {
-    for key in ["/canary/../key", "Bearer /../../canary"] {
-        for holder in ["ACCESS_API_KEY", "api_key"] {
-            for argument in [
-                "base_url",
-                "repo_uri",
-                "repo_dir",
-                "drift_detection",
-                "deletion_policy",
-                "ca_file",
-            ] {
-                let variable = &*format!("ACCESS_{}", argument.to_uppercase());
-                for place in [argument, variable] {
-                    let error = outcome(&[(holder, key), (place, &format!(" {key}\n")), BASE_URL]);
-                    let expected =
-                        format!("Invalid {argument}: The value of `{argument}` is the API key");
-                    assert!(error.contains(&expected), "{place}: {error}");
-                    assert_eq!(error.contains(variable), place == variable, "{error}");
-                    assert!(!error.contains("canary"), "{error}");
-                }
+    let others = || arguments::ARGUMENTS.iter().filter(|argument| argument.name != "api_key");
+    let cases = ["/canary/../key", "canary-key"].into_iter().flat_map(|key| {
+        let holders = ["ACCESS_API_KEY", "api_key"].into_iter();
+        holders.flat_map(move |holder| others().map(move |argument| (key, holder, argument)))
+    });
+    for (key, holder, argument) in cases {
+        for place in [Some(argument.name), argument.variable].into_iter().flatten() {
+            let set = [(holder, key), (place, &format!(" {key}\n")), BASE_URL];
+            let is_argument = place == argument.name;
+            let mut validated = Diagnostics::default();
+            validate(&provider_config(&set), &environment(&set), &mut validated);
+            let validated = errors(&validated);
+            assert_eq!(validated.is_empty(), !is_argument, "{place}: {validated}");
+            for error in [outcome(&set), validated].iter().filter(|error| !error.is_empty()) {
+                let name = argument.name;
+                let expected = format!("Invalid {name}: The value of `{name}` is the API key");
+                assert!(error.contains(&expected), "{place}: {error}");
+                assert_eq!(error.contains("environment variable"), !is_argument, "{error}");
+                assert!(error.contains(place) && !error.contains("canary"), "{error}");
             }
         }
     }
@@ -182,14 +190,14 @@ fn address_is_shown_without_its_query_and_user_info() {
 }
 
 #[test]
-fn validate_reads_no_variable_and_requires_nothing() {
+fn validate_sets_nothing_by_a_variable_and_requires_nothing() {
     for (set, expected) in [
-        (vec![KEY], ""),
+        (vec![KEY, ("ACCESS_DELETION_POLICY", "keep")], ""),
         (vec![("repo_uri", "?"), ("base_url", "?")], ""),
         (vec![("deletion_policy", "keep")], "Invalid deletion_policy: Must be `delete` or"),
     ] {
         let mut diags = Diagnostics::default();
-        validate(&provider_config(&set), &mut diags);
+        validate(&provider_config(&set), &environment(&set), &mut diags);
         let error = errors(&diags);
         assert!(error.starts_with(expected) && error.is_empty() == expected.is_empty(), "{error}");
     }

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::support::fixtures::{Text, owner, role};
+use crate::support::fixtures::{Text, owner, role, settings};
 use crate::support::secrets::{forms, unpacked};
 use crate::support::{Service, Workspace, has_parts};
 
@@ -64,6 +64,42 @@ fn successful_life_cycle_shows_no_key() {
     assert_eq!(run(&workspace, &["apply", "-json", "-lock=false", "saved.tfplan"]), 0);
     assert_eq!(run(&workspace, &["show", "-json"]), 0);
     assert_eq!(run(&workspace, &["destroy", "-json", "-auto-approve", "-lock=false"]), 0);
+}
+
+/// Hosts print the line of the attribute that an error blames, so an error about the key blames none.
+#[test]
+fn key_in_another_argument_or_variable_is_an_error_that_does_not_show_it() {
+    const KEY: &str = "902176543218";
+    let arguments = "base_url ca_file deletion_policy drift_detection max_retries max_retry_wait \
+        repo_detection repo_dir repo_uri request_timeout";
+    let service = Service::full();
+    service.add_admin_key(KEY);
+    let mut workspace = service.workspace_with_key(KEY).with("TF_VAR_v", KEY);
+    // Variables are not known to `validate`.
+    for (value, command, code) in [
+        ("var.v", "validate", 0),
+        ("var.v", "plan", 1),
+        ("\"902176543218\"", "validate", 1),
+        ("\"902176543218\"", "plan", 1),
+    ] {
+        let arguments = arguments.split_whitespace();
+        let block = arguments.clone().fold(settings(), |block, name| block.set(name, value));
+        workspace.configure(block + role("viewer") + "variable \"v\" {}\n");
+        let outcome = workspace.run(&[command]).exits(code);
+        let output = outcome.output();
+        let named = arguments.filter(|name| output.contains(&format!("Invalid {name}"))).count();
+        assert_eq!(named, if code == 0 { 0 } else { 10 }, "{output}");
+        assert!(!output.contains(KEY), "{output}");
+    }
+    workspace.configure(settings() + role("viewer"));
+    workspace.set("ACCESS_REPO_DIR", KEY);
+    workspace.set("ACCESS_CA_FILE", KEY);
+    let export = ["export", "--base-url", KEY, "listings/github"];
+    for outcome in [workspace.run(&["plan"]), workspace.run_provider(&export)] {
+        let output = outcome.exits(1).output();
+        assert!(output.contains("ACCESS_CA_FILE") && !output.contains(KEY), "{output}");
+    }
+    assert_eq!(service.requests().len(), 0);
 }
 
 #[test]

@@ -96,14 +96,37 @@ async fn configuring_sends_no_request_and_extreme_settings_work() {
     assert_eq!(errors(&read.diagnostics), [""; 0]);
 }
 
-/// `ACCESS_BASE_URL=$ACCESS_API_KEY`.
+/// A slip such as `ACCESS_BASE_URL=$ACCESS_API_KEY`, in every argument and in every variable. The key is
+/// a value that a directory and a number can have.
 #[tokio::test(flavor = "multi_thread")]
-async fn variable_that_holds_the_key_is_named_and_not_shown() {
-    for variable in ["ACCESS_BASE_URL", "ACCESS_CA_FILE", "NO_PROXY"] {
-        let launch = complete().env("HTTPS_PROXY", "http://127.0.0.1:1");
-        let launch = launch.env("ACCESS_API_KEY", "canary+key/x").env(variable, "canary+key/x");
-        let (text, failed) = configure(launch, &json!({})).await;
-        assert_eq!(failed, 1, "{variable}: {text}");
-        assert!(text.contains(variable) && !text.contains("canary"), "{text}");
+async fn value_that_is_the_key_is_refused_by_name_and_not_shown() {
+    let key = "902176543218";
+    let schema = SCHEMAS.provider.empty.as_object().unwrap();
+    let arguments: Vec<_> = schema.keys().filter(|name| *name != "api_key").collect();
+    assert_eq!(arguments.len(), 10);
+    let value =
+        |name: &str| if name == "max_retries" { json!(902_176_543_218_u64) } else { json!(key) };
+    let all = arguments.iter().map(|name| ((*name).clone(), value(name))).collect::<Value>();
+    let host = Host::launch(complete().env("ACCESS_API_KEY", key)).await;
+    let config = Some(encode(&with(SCHEMAS.provider.empty.clone(), &all)));
+    let request = pb::validate_provider_config::Request { config };
+    let validated = host.client.validate_provider_config(request).await.unwrap().diagnostics;
+    for found in [validated, host.configure(&all).await] {
+        for argument in &arguments {
+            says(
+                &found,
+                &[&format!("Invalid {argument}"), &format!("`{argument}` is the API key")],
+            );
+        }
+        assert_eq!(errors(&found).len(), 10, "{found:?}");
+        assert!(!format!("{found:?}").contains(key), "{found:?}");
     }
+    let variables =
+        ["BASE_URL", "REPO_URI", "REPO_DIR", "DRIFT_DETECTION", "DELETION_POLICY", "CA_FILE"];
+    let variables = variables.map(|name| format!("ACCESS_{name}"));
+    let set = |launch: Launch, name: &String| launch.env(name, key);
+    let launch = variables.iter().fold(complete().env("ACCESS_API_KEY", key), set);
+    let (text, failed) = configure(launch, &json!({})).await;
+    assert_eq!(failed, variables.len(), "{text}");
+    assert!(variables.iter().all(|name| text.contains(name)) && !text.contains(key), "{text}");
 }
