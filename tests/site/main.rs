@@ -23,7 +23,7 @@ mod mirror;
 mod pages;
 mod pipelines;
 #[path = "../support/mod.rs"]
-#[allow(dead_code, reason = "another target uses the rest")]
+#[allow(dead_code, unused_imports, reason = "other targets and platforms use the rest")]
 mod support;
 mod team;
 mod testing;

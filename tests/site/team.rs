@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::secrets::unpacked;
 use crate::support::{
-    Feature, Outcome, Service, VERSIONS, Workspace, has_parts, host_version, in_repository, text_of,
+    Feature, Service, Workspace, has_parts, host_version, in_repository, text_of,
 };
 
 pub(super) fn copy(from: &Path, workspace: &Workspace, into: &str) {
@@ -242,6 +242,7 @@ fn team_takes_what_only_looks_wrong() {
     assert!(workspace.saved_plan().contains("\"display_name\":\"Last\""));
 }
 
+#[cfg(unix)]
 #[test]
 fn guide_names_a_file_that_is_read_no_more() {
     use super::guides::blocks;
@@ -387,6 +388,7 @@ fn team_imports_its_entries_with_a_block_in_the_module() {
 }
 
 /// The layout before: one `for_each` for all roles of a region.
+#[cfg(unix)]
 const OLD_REGION: &str = r#"
 variable "directory" {
   type = string
@@ -431,6 +433,7 @@ output "roles" {
 #[test]
 fn team_moves_from_one_for_each_for_all_listings_without_a_change() {
     use super::guides::blocks;
+    use crate::support::{Outcome, VERSIONS};
 
     let Some((eu, us, workspace)) = regions() else { return };
     let region = workspace.read("region/main.tf");
