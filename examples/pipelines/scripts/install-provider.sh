@@ -10,8 +10,9 @@
 #   TF_CLI_CONFIG_FILE=/path/to/cli.tfrc
 # If a check fails, the script ends with an error, and the mirror is as it was.
 #
-# A release that another key has signed is refused, and so is an older version than the one that the lock
-# file names or, without a lock file, than the newest one in the mirror.
+# A release that another key has signed is refused, and so are an older version than the one that the lock
+# file names or, without a lock file, than the newest one in the mirror, and a signed archive that differs
+# from the one of the same version in the mirror.
 #
 # PROVIDER_URL       required: a folder with the archives, or its address, such as
 #                    https://github.com/ORGANISATION/terraform-provider-access/releases/download/v0.1.0
@@ -232,6 +233,11 @@ for platform in $platforms; do
   fetch "$archive"
   [ "$(sha256 "$archive")" = "$expected" ] || fail "$archive does not have the checksum in $sums. Nothing was installed."
   for registry in registry.terraform.io registry.opentofu.org; do
+    old=$mirror/$registry/access/access/$archive
+    # A version is signed once.
+    if [ -n "$fingerprint" ] && [ -f "$old" ] && ! cmp -s "$archive" "$old"; then
+      fail "$archive is another build of $version than $old. Find out why there are two. To install this one, delete that file. Nothing was installed."
+    fi
     mkdir -p "new/$registry/access/access"
     cp "$archive" "new/$registry/access/access/"
   done

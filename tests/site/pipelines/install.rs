@@ -308,7 +308,24 @@ for file in *_1.2.2_*; do cp $file $(echo $file | sed s/1.2.2/2.0.0/); done");
     release.refuses(&with("1.9.0"), &older("1.9.0", "1.10.0"));
     release.refuses(&with("2.0.0"), "has no line for terraform-provider-access_2.0.0_linux_amd64");
     let [version, key] = with("1.9.0");
-    release.accepts(&[version, key, ("PROVIDER_DOWNGRADE", "yes")]);
+    let all = [version, key, ("PROVIDER_DOWNGRADE", "yes")];
+    release.accepts(&all);
+
+    // Another build of a version that is there.
+    release.sh(&format!(
+        "{SHA256}cd files
+echo other > terraform-provider-access_1.9.0_linux_amd64.zip
+sha256 terraform-provider-access_1.9.0_*.zip > terraform-provider-access_1.9.0_SHA256SUMS
+gpg --homedir ../newer --batch --quiet --yes --output terraform-provider-access_1.9.0_SHA256SUMS.sig \\
+  --detach-sign terraform-provider-access_1.9.0_SHA256SUMS
+gpgconf --homedir ../newer --kill all"
+    ));
+    release.refuses(&all, "is another build of 1.9.0 than ");
+    for registry in ["registry.terraform.io", "registry.opentofu.org"] {
+        let name = "access/access/terraform-provider-access_1.9.0_linux_amd64.zip";
+        fs::remove_file(release.path(&format!("mirror/{registry}/{name}"))).expect("the archive");
+    }
+    release.accepts(&all);
 
     // The lock file decides, where there is one.
     let block = |version| {
