@@ -10,15 +10,19 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::super::guides::paste::{host_path, path_from, tool};
-use super::{PROGRAMS, RELEASE, text, workflow};
+use super::{COMPARE, DRAFT, RELEASE, SIGN, text, workflow};
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service, in_repository, provider};
 
-const COMPARE: &str = "Compare the files with what was built, and write the checksums";
-const SIGN: &str = "Sign the checksums";
-const DRAFT: &str = "Draft the release, and download the draft";
 const VERIFY: &str = "Verify the draft with the commands of SECURITY.md";
 const INSTALL: &str = "Install the draft";
+
+/// Every program that the job with the key may start, in addition to builtins of bash.
+const PROGRAMS: [&str; 8] = ["cp", "gh", "gpg", "mkdir", "mktemp", "printf", "rm", "sha256sum"];
+
+/// The variables of a trial.
+const TRIAL: [(&str, &str); 2] =
+    [("GITHUB_EVENT_NAME", "workflow_dispatch"), ("GITHUB_RUN_NUMBER", "7")];
 
 /// Before it protects its first key, an agent of gpg measures for seconds how slow to make that.
 const UNMEASURED: &str = "echo 's2k-count 65536' >";
@@ -31,6 +35,7 @@ case \"$1 $2\" in
     mkdir \"$HOME/draft\"
     for file; do case $file in dist/*) cp \"$file\" \"$HOME/draft/\" ;; esac; done ;;
   'release download') cp -r \"$HOME/draft\" \"$5\" ;;
+  'repo view') echo owner/repository ;;
   'attestation verify') [ -z \"$UNVERIFIED\" ] ;;
   'run list') echo \"${RUNS:-1}\" ;;
   *) exit 1 ;;
@@ -47,14 +52,13 @@ struct Runner {
 
 impl Runner {
     /// Returns a runner with the repository, before any job has run.
-    fn new() -> Self {
+    fn new(version: &str) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let runner = Self {
             release: workflow(RELEASE),
             expressions: BTreeMap::from([
                 ("github.repository".to_owned(), "owner/repository".to_owned()),
-                ("needs.version.outputs.version".to_owned(), dist::VERSION.to_owned()),
-                ("needs.version.outputs.tag".to_owned(), format!("v{}", dist::VERSION)),
+                ("needs.version.outputs.version".to_owned(), version.to_owned()),
                 ("secrets.GPG_PASSPHRASE".to_owned(), "a passphrase".to_owned()),
             ]),
             directory,
@@ -62,8 +66,8 @@ impl Runner {
         for name in ["examples", "SECURITY.md", "terraform-registry-manifest.json"] {
             symlink(in_repository(name), runner.path(name)).expect("a link");
         }
-        for name in ["all", "dist", "home", "hosts", "known", "temporary"] {
-            fs::create_dir(runner.path(name)).expect("a directory");
+        for name in ["all", "artifacts/materials", "home", "hosts", "known", "temporary"] {
+            fs::create_dir_all(runner.path(name)).expect("a directory");
         }
         for program in PROGRAMS.iter().filter(|program| **program != "gh") {
             symlink(find_program(program), runner.path("known").join(program)).expect("a link");
@@ -83,8 +87,8 @@ impl Runner {
     /// Returns a runner on which everything was built and all artifacts are downloaded. The binary
     /// in the archives, and programs that artifacts contain in addition, note the environment of
     /// the process that has started them.
-    fn with_artifacts() -> Self {
-        let mut runner = Self::new();
+    fn with_artifacts(version: &str) -> Self {
+        let mut runner = Self::new(version);
         let steal = format!("cat /proc/$PPID/environ >> {}", runner.path("stolen").display());
         let own_host = host_path(&Service::full().workspace());
         for host in ["terraform", "tofu"] {
@@ -98,50 +102,54 @@ impl Runner {
             "binary",
             &format!("{steal}\nexec '{}' \"$@\"", provider().display()),
         );
-        runner.build("build", "sum");
-        runner.build("rebuild", "sum");
-        let list = "cd dist && sha256sum -- *_sbom.cdx.json";
-        let sums = runner.sh(list).stdout.trim_end().to_owned();
+        runner.build("build", version);
+        runner.build("rebuild", version);
+        runner.sh("for platform in linux_amd64 linux_arm64 linux_arm linux_386 darwin_amd64 darwin_arm64 \\
+  windows_amd64 windows_arm64 freebsd_amd64; do
+  (cd artifacts/materials && sha256sum -- *_${platform}_sbom.cdx.json) >> sums
+done");
+        let sums = fs::read_to_string(runner.path("sums")).expect("sums").trim_end().to_owned();
         runner.expressions.insert("needs.materials.outputs.sums".to_owned(), sums);
-        let key = runner.make_key("release");
+        let key = runner.make_key("signer");
         runner.expressions.insert("secrets.GPG_PRIVATE_KEY".to_owned(), key);
-        runner.sh("cp release.asc release-key.asc");
+        runner.sh("cp signer.asc release-key.asc");
         runner
     }
 
-    /// Packs an archive for each target of a job's matrix, lets its step hand over the outputs, and
-    /// puts the archives and bills of materials where `sign` downloads them.
-    fn build(&mut self, job: &str, step: &str) {
+    /// Packs an archive for each platform of a job's matrix, lets its step hand over the outputs, and
+    /// puts archives and bills of materials where `sign` downloads them.
+    fn build(&mut self, job: &str, version: &str) {
         let matrix = self.release["jobs"][job]["strategy"]["matrix"]["include"].clone();
         let outputs = self.release["jobs"][job]["outputs"].clone();
-        let version = dist::VERSION;
-        for target in matrix.as_array().expect("a matrix") {
-            let target = text(&target["target"]);
-            let folder = self.path(&format!("{job}-{target}"));
+        for member in matrix.as_array().expect("a matrix") {
+            let (platform, target) = (text(&member["platform"]), text(&member["target"]));
+            let folder = self.path(&format!("{job}-{platform}"));
             fs::create_dir_all(folder.join("dist")).expect("a directory");
             let binary = self.path("temporary/binary");
             let archive = dist::pack(&binary, target, version, &folder.join("dist"));
             let archive = archive.expect("an archive");
             dist::write_manifest(&folder.join("dist"), version).expect("a manifest");
             dist::write_sums(&folder.join("dist"), version).expect("checksums");
-            let script = self.step(job, |it| it["id"] == step);
+            let script = self.step(job, |it| it["id"] == "sum");
             let output = folder.join("output");
             let variables = [
-                ("TARGET", target.to_owned()),
+                ("PLATFORM", platform.to_owned()),
                 ("GITHUB_OUTPUT", output.display().to_string()),
                 ("PATH", env::var("PATH").expect("PATH")),
             ];
             self.run(&folder, text(&script["run"]), variables).succeeds();
             for line in fs::read_to_string(&output).expect("outputs").lines() {
                 let (name, value) = line.split_once('=').expect("an output");
-                assert_eq!(name, target, "{job}: each job of the matrix has a name of its own");
-                assert_eq!(outputs[name], format!("${{{{ steps.{step}.outputs.{name} }}}}"));
+                assert_eq!(name, platform, "{job}: each job of the matrix has a name of its own");
+                assert_eq!(outputs[name], format!("${{{{ steps.sum.outputs.{name} }}}}"));
                 self.expressions.insert(format!("needs.{job}.outputs.{name}"), value.to_owned());
             }
             let name = archive.file_name().expect("a name");
             let list = name.to_string_lossy().replace(".zip", "_sbom.cdx.json");
-            fs::write(self.path("dist").join(list), target).expect("a bill of materials");
-            fs::copy(&archive, self.path("dist").join(name)).expect("an archive");
+            fs::write(self.path("artifacts/materials").join(list), target).expect("a list");
+            let artifact = self.path("artifacts").join(platform);
+            fs::create_dir_all(&artifact).expect("a directory");
+            fs::copy(&archive, artifact.join(name)).expect("an archive");
         }
     }
 
@@ -221,6 +229,7 @@ gpgconf --homedir \"$PWD/{name}\" --kill all"
             ("GITHUB_EVENT_NAME", "push".to_owned()),
             ("GITHUB_REPOSITORY", "owner/repository".to_owned()),
             ("GITHUB_SERVER_URL", "https://github.example".to_owned()),
+            ("GITHUB_REF_NAME", format!("v{}", dist::VERSION)),
             ("GITHUB_SHA", "HEAD".to_owned()),
             ("PATH", path),
             ("RUNNER_TEMP", self.path("temporary").display().to_string()),
@@ -239,15 +248,24 @@ gpgconf --homedir \"$PWD/{name}\" --kill all"
         self.run(self.directory.path(), text(&step["run"]), variables)
     }
 
-    /// Fails the test unless a step of `sign` fails after a change of the files, with this text. The
-    /// change is undone.
+    /// Fails the test unless `sign` refuses the artifacts after a change, with this text. The change
+    /// is undone.
     #[track_caller]
-    fn refuses(&mut self, change: &str, more: &[(&str, &str)], part: &str) {
-        self.sh(&format!("cp -r dist kept; {change}"));
-        let outcome = self.runs("sign", COMPARE, more);
+    fn refuses(&mut self, change: &str, part: &str) {
+        self.sh(&format!("cp -r artifacts kept; {change}"));
+        let outcome = self.runs("sign", COMPARE, &[]);
         assert_ne!(outcome.code, 0, "{change}");
         assert!(outcome.output().contains(part), "{change}: {}", outcome.output());
-        self.sh("rm -r dist; mv kept dist");
+        self.sh("rm -r artifacts dist; mv kept artifacts");
+    }
+
+    /// Fails the test unless `sign` refuses the artifacts if an expression has another value.
+    #[track_caller]
+    fn refuses_value(&mut self, expression: &str, change: impl Fn(&str) -> String) {
+        let value = self.expressions[expression].clone();
+        self.expressions.insert(expression.to_owned(), change(&value));
+        self.refuses("", OTHER_SUM);
+        self.expressions.insert(expression.to_owned(), value);
     }
 
     /// Returns the environments that programs of artifacts have seen.
@@ -262,48 +280,36 @@ fn find_program(name: &str) -> PathBuf {
     all.find(|path| path.is_file()).unwrap_or_else(|| panic!("{name} is not installed"))
 }
 
+const OTHER_SUM: &str = "does not have the SHA-256 that its job has handed over";
+
 #[test]
 fn draft_holds_what_was_built_and_no_artifact_is_started_beside_the_key() {
     if !has_tools(&["bash", "gpg"]) {
         return;
     }
-    let mut runner = Runner::with_artifacts();
+    let mut runner = Runner::with_artifacts(dist::VERSION);
 
     // What is signed is what `build`, `rebuild` and `materials` have handed over.
-    let count = "instead of 18 of each";
-    runner.refuses(
-        "for file in dist/*_linux_arm.zip; do echo changed >> $file; done",
-        &[],
-        "FAILED",
-    );
-    runner.refuses("rm dist/*_windows_amd64.zip", &[], "No such file");
-    runner.refuses("rm dist/*_darwin_arm64_sbom.cdx.json", &[], "No such file");
-    runner.refuses("touch dist/.git", &[], count);
-    runner.refuses("mkdir dist/hosts; cp hosts/terraform dist/hosts", &[], count);
-    for (job, target) in
-        [("build", "x86_64-apple-darwin"), ("rebuild", "aarch64-unknown-linux-musl")]
-    {
-        let name = format!("needs.{job}.outputs.{target}");
-        let sum = runner.expressions[&name].clone();
-        runner.expressions.insert(name.clone(), String::new());
-        runner.refuses("", &[], "improperly formatted");
-        runner.expressions.insert(name.clone(), sum.replace(|it| it != '0', "0"));
-        runner.refuses("", &[], "FAILED");
-        runner.expressions.insert(name, sum);
+    let change = "for file in artifacts/linux_arm/*.zip; do echo changed >> $file; done";
+    runner.refuses(change, OTHER_SUM);
+    runner.refuses("echo changed >> $(echo artifacts/materials/*_linux_386_*)", OTHER_SUM);
+    runner.refuses("rm artifacts/windows_amd64/*", "No such file");
+    runner.refuses("rm artifacts/materials/*_darwin_arm64_*", "No such file");
+    // With the archive of another platform, and its sum.
+    runner.refuses("mv artifacts/darwin_arm64/* artifacts/linux_arm", "No such file");
+    let zeros = |sum: &str| sum.replace(|it: char| it.is_ascii_hexdigit(), "0");
+    for expression in ["needs.build.outputs.darwin_amd64", "needs.rebuild.outputs.linux_arm64"] {
+        runner.refuses_value(expression, |_| String::new());
+        runner.refuses_value(expression, zeros);
+        // A line that `sha256sum --check` would ignore.
+        runner.refuses_value(expression, |sum| format!("{sum}\n#"));
     }
-    let name = "needs.materials.outputs.sums";
-    let sums = runner.expressions[name].clone();
-    let more = "printf '' > dist/more";
-    let sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  more";
-    runner.expressions.insert(name.to_owned(), format!("{sums}\n{sum}"));
-    runner.refuses(more, &[], count);
-    // An archive of a platform of its own, in place of a bill of materials.
-    let sums_with_archive = sums.replace("_linux_386_sbom.cdx.json", "_solaris_amd64.zip");
-    runner.expressions.insert(name.to_owned(), sums_with_archive);
-    let other = "cd dist; mv *_linux_386_sbom.cdx.json terraform-provider-access_{version}_solaris_amd64.zip";
-    runner.refuses(&other.replace("{version}", dist::VERSION), &[], "has no bill of materials");
-    runner.expressions.insert(name.to_owned(), sums);
+    runner.refuses_value("needs.materials.outputs.sums", |sums| format!("{sums}\n{sums}"));
+    // What else an artifact contains is not taken.
+    runner.sh("cp hosts/terraform artifacts/linux_arm; echo 0 > artifacts/linux_arm/.git
+for file in artifacts/darwin_arm64/*; do echo other > artifacts/linux_arm/${file##*/}; done");
     runner.runs("sign", COMPARE, &[]).succeeds();
+    assert_eq!(fs::read_dir(runner.path("dist")).expect("the files").count(), 20);
 
     // A key that users do not have.
     let other = runner.make_key("other");
@@ -312,14 +318,15 @@ fn draft_holds_what_was_built_and_no_artifact_is_started_beside_the_key() {
     assert!(outcome.code != 0 && outcome.stdout.contains("is not the key"), "{}", outcome.output());
     runner.sh("rm -r dist; mv kept dist");
     runner.runs("sign", SIGN, &[]).succeeds();
-    let left = runner.sh("find . -path '*/private-keys-v1.d/*' -not -path './release/*' -not -path './other/*'; ls \"$HOME\"");
+    let left = runner.sh("find . -path '*/private-keys-v1.d/*' -not -path './signer/*' -not -path './other/*'; ls \"$HOME\"");
     assert_eq!(left.stdout, "", "the private key stays on the runner");
     runner.runs("sign", DRAFT, &[]).succeeds();
     assert_eq!(runner.stolen(), None, "`sign` has started an artifact");
+    runner.sh("mv draft release");
 
     runner.runs("install", VERIFY, &[]).succeeds();
     let calls = fs::read_to_string(runner.path("home/calls")).expect("calls");
-    let archives = dist::archives(&runner.path("draft")).expect("archives");
+    let archives = dist::archives(&runner.path("release")).expect("archives");
     assert_eq!(archives.len(), 9);
     for archive in &archives {
         let command = format!(
@@ -344,32 +351,77 @@ fn draft_that_differs_from_what_was_signed_is_not_published() {
     if !has_tools(&["bash", "gpg"]) {
         return;
     }
-    let mut runner = Runner::with_artifacts();
+    let version = format!("{}-trial.7", dist::VERSION);
+    let mut runner = Runner::with_artifacts(&version);
     for step in [COMPARE, SIGN] {
         runner.runs("sign", step, &[]).succeeds();
     }
-    let trial = [("GITHUB_EVENT_NAME", "workflow_dispatch")];
-    runner.runs("sign", DRAFT, &trial).succeeds();
+    // The version of the trial is all that has been signed.
+    let sums = runner.sh("cat dist/*_SHA256SUMS").stdout;
+    assert_eq!(sums.lines().count(), 19);
+    let name = format!("  terraform-provider-access_{version}_");
+    assert!(sums.lines().all(|line| line.contains(&name)), "{sums}");
+    runner.runs("sign", DRAFT, &TRIAL).succeeds();
     let calls = fs::read_to_string(runner.path("home/calls")).expect("calls");
-    assert!(calls.contains("--draft --target HEAD --prerelease "), "{calls}");
+    let create = format!("release create v{version} --draft --target HEAD --prerelease ");
+    assert!(calls.contains(&create), "{calls}");
+    runner.sh("mv draft release");
 
     // A trial names what it does not check.
-    let outcome = runner.runs("install", VERIFY, &trial).succeeds();
+    let outcome = runner.runs("install", VERIFY, &TRIAL).succeeds();
     assert!(outcome.stdout.contains("::warning::NOT CHECKED"), "{}", outcome.stdout);
     assert_ne!(runner.runs("install", VERIFY, &[("UNVERIFIED", "yes")]).code, 0);
     let all = [VERIFY, INSTALL];
     for (change, steps) in [
-        ("for file in draft/*_linux_a*64.zip; do echo changed >> $file; done", &all[..]),
-        ("echo >> draft/*_SHA256SUMS", &all),
-        ("rm draft/*_SHA256SUMS.sig", &all),
+        ("for file in release/*_linux_a*64.zip; do echo changed >> $file; done", &all[..]),
+        ("echo >> $(echo release/*_SHA256SUMS)", &all),
+        ("rm release/*_SHA256SUMS.sig", &all),
     ] {
         for step in steps {
-            runner.sh(&format!("cp -r draft kept; {change}"));
+            runner.sh(&format!("cp -r release kept; {change}"));
             assert_ne!(runner.runs("install", step, &[]).code, 0, "{change}: {step}");
-            runner.sh("rm -r draft; mv kept draft");
+            runner.sh("rm -r release; mv kept release");
         }
     }
-    runner.runs("install", VERIFY, &[]).succeeds();
+    for step in all {
+        runner.runs("install", step, &TRIAL).succeeds();
+    }
+}
+
+#[test]
+fn trial_has_a_version_of_its_own_and_a_release_that_of_its_tag() {
+    if !has_tools(&["bash", "jq"]) {
+        return;
+    }
+    let mut runner = Runner::new("");
+    let metadata = r#"{"packages": [{"name": "terraform-provider-access", "version": "1.2.3"}]}"#;
+    tool(&runner.path("all"), "cargo", &format!("echo '{metadata}'"));
+    let changelog = |text: &str| format!("echo '## 1.2.3 ({text})' > CHANGELOG.md");
+    let tag = |name| [("GITHUB_REF_NAME", name)];
+    for (variables, date, expected) in [
+        (&TRIAL[..], "Unreleased", Ok("version=1.2.3-trial.7")),
+        (&tag("v1.2.3"), "July 1, 2027", Ok("version=1.2.3")),
+        (&tag("v1.2.4"), "July 1, 2027", Err("The tag is v1.2.4")),
+        (&tag("v1.2.3"), "Unreleased", Err("no dated section for 1.2.3")),
+    ] {
+        runner.sh(&changelog(date));
+        let output = runner.path("output").display().to_string();
+        let all = [variables, &[("GITHUB_OUTPUT", output.as_str())]].concat();
+        let outcome =
+            runner.runs("version", "Compare the tag with the version in Cargo.toml", &all);
+        match expected {
+            Ok(line) => {
+                outcome.succeeds();
+                let written = fs::read_to_string(&output).expect("the output");
+                assert_eq!(written.trim(), line);
+                fs::remove_file(&output).expect("the output");
+            }
+            Err(part) => {
+                assert_eq!(outcome.code, 1, "{part}");
+                assert!(outcome.stdout.contains(part), "{part}: {}", outcome.stdout);
+            }
+        }
+    }
 }
 
 #[test]
@@ -379,7 +431,7 @@ fn tag_is_released_only_for_a_commit_of_main_with_green_workflows() {
     if !has_tools(&["bash"]) {
         return;
     }
-    let mut runner = Runner::new();
+    let mut runner = Runner::new(dist::VERSION);
     // As `actions/checkout` leaves a tag with the history of all branches.
     runner.sh("git init --quiet -b main origin
 cd origin

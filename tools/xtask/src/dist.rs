@@ -18,18 +18,23 @@ use crate::workspace;
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let mut triple = None;
     let mut binary = None;
+    let mut version = None;
     let mut only_sums = false;
     let mut directory = workspace::directory().join("dist").into_os_string();
     while let Some(argument) = arguments.next()? {
         match argument {
             Long("sums") => only_sums = true,
             Long("target") => triple = Some(arguments.value()?.string()?),
+            Long("version") => version = Some(arguments.value()?),
             Long("binary") => binary = Some(std::path::absolute(arguments.value()?)?),
             Long("directory") => directory = std::path::absolute(arguments.value()?)?.into(),
             _ => return Err(argument.unexpected().into()),
         }
     }
     let mut pack: Vec<OsString> = vec!["--directory".into(), directory];
+    if let Some(version) = version {
+        pack.extend(["--version".into(), version]);
+    }
     if !only_sums {
         let triple = triple.map_or_else(host, Ok)?;
         let binary = binary.map_or_else(|| build(&triple), Ok)?;
