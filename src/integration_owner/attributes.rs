@@ -10,7 +10,7 @@ pub(super) const WORDS: &Words = &Words {
     noun: "integration owner",
     resource_type: "access_integration_owner",
     parent_noun: "integration",
-    name_arguments: [("integration", INTEGRATION), ("owner", INTEGRATION_OWNER_ID)],
+    name_arguments: [("integration", INTEGRATION), ("integration_owner_id", INTEGRATION_OWNER_ID)],
     main_argument: "owner",
 };
 

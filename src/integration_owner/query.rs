@@ -128,13 +128,6 @@ impl Query for IntegrationOwner {
         Ok(found.name)
     }
 
-    fn check_identity(parent: &str, id: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
-        match Principal::parse(id) {
-            Ok(_) => Err(say::principal_as_id(parent, id).refuse(diags)),
-            Err(_) => Ok(()),
-        }
-    }
-
     fn display_name(&self) -> String {
         self.owner.clone()
     }

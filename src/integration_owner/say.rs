@@ -30,21 +30,6 @@ pub(super) fn left_without_owners() -> Message {
         .step("Keep at least one owner, or replace owners with `create_before_destroy`.")
 }
 
-/// The identity names a principal in place of the owner's ID.
-pub(super) fn principal_as_id(integration: &str, principal: &str) -> Message {
-    Message::error("Invalid owner")
-        .fact(format!(
-            "{} is a user, group or team. `owner` of the identity is the ID that the service assigned to the owner, as in \
-             `integration_owner_id`.",
-            quoted(principal)
-        ))
-        .step(format!(
-            "To import by user, group or team, use `id = {}` in place of `identity`.",
-            quoted(&format!("{integration}/{principal}"))
-        ))
-        .at("owner")
-}
-
 /// No owner has the principal. `kind` is what could not be done.
 pub(super) fn no_such_owner(kind: &str, candidates: &str) -> Message {
     Message::error(kind)

@@ -155,10 +155,6 @@ pub(crate) trait Query: Describe + Object {
     ) -> impl Future<Output = Result<Self::Name, Reported>> + Send {
         ready(parse_import_id(id, diags))
     }
-    /// Adds an error for IDs that users confuse with others.
-    fn check_identity(_parent: &str, _id: &str, _diags: &mut Diagnostics) -> Result<(), Reported> {
-        Ok(())
-    }
     /// Returns the arguments of a `list` block in addition to the parent.
     fn list_filters() -> Vec<(&'static str, Attribute)> {
         Vec::new()

@@ -11,7 +11,7 @@ use tf_provider::schema::AttributeType;
 use tf_provider::value::Value;
 
 use super::entity::Entity;
-use super::value::{known_text, read_identifier};
+use super::value::read_identifier;
 
 /// The IDs of an object, by the name of the attribute.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -35,8 +35,6 @@ impl ObjectIdentity {
     /// Returns the name, or adds an error for an ID that no object can have.
     pub(crate) fn to_name<E: Entity>(&self, diags: &mut Diagnostics) -> Option<E::Name> {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
-        let text = |attribute| self.0.get(attribute).and_then(known_text).unwrap_or_default();
-        E::check_identity(text(parent), text(id), diags).ok()?;
         let mut read = |attribute| read_identifier(attribute, self.0.get(attribute)?, diags);
         let (parent, id) = (read(parent), read(id));
         Some(E::Name::new(parent?, id?))

@@ -31,10 +31,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("requests::not_found", "each operation adds what may be missing"),
     ("requests::refused_without_a_reason", "only the service's operators can do something"),
     ("listing_role::written_unreadable", "the response has no role: protocol::creates"),
-    (
-        "integration_owner::principal_as_id",
-        "needs identities, which this host may lack: protocol::identity",
-    ),
     ("integration_owner::may_exist", "the connection has to break in the POST: protocol::creates"),
     (
         "integration_owner::may_exist_as_other",

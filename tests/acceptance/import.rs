@@ -62,7 +62,7 @@ fn objects_are_imported_by_identity_and_keep_it() {
     };
     let all = admin() + owner("ada");
     let blocks = by(ROLE, "listing = \"github\"\n    role = \"admin\"")
-        + &by(ADA, "integration = \"github\"\n    owner = \"own-9\"");
+        + &by(ADA, "integration = \"github\"\n    integration_owner_id = \"own-9\"");
     let planned = workspace.plan_of(all + blocks).exits(2);
     for address in [ROLE, ADA] {
         assert_eq!(planned.action(address), "import", "{}", planned.output());
@@ -71,7 +71,7 @@ fn objects_are_imported_by_identity_and_keep_it() {
     assert_eq!(service.writes().len(), 0);
     let identity = |address| workspace.instance(address).unwrap()["identity"].clone();
     assert_eq!(identity(ROLE), json!({"listing": "github", "role": "admin"}));
-    assert_eq!(identity(ADA), json!({"integration": "github", "owner": "own-9"}));
+    assert_eq!(identity(ADA), json!({"integration": "github", "integration_owner_id": "own-9"}));
     workspace.plans_nothing();
 
     // Another name is another identity.

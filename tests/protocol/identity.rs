@@ -14,7 +14,7 @@ async fn state_without_an_identity_gets_one_also_without_reads() {
     let read = host.read(ROLE, &state(), b"").await;
     assert_eq!(identity(read.new_identity.as_ref()), viewer());
     let read = host.read(OWNER, &Owner.state(), b"").await;
-    let expected = json!({"integration": "github", "owner": "own-1"});
+    let expected = json!({"integration": "github", "integration_owner_id": "own-1"});
     assert_eq!(identity(read.new_identity.as_ref()), expected);
 }
 
@@ -60,7 +60,7 @@ async fn owner_has_its_identity_after_the_create() {
         assert_eq!(errors(&created.diagnostics), [""; 0]);
         let state = decode(&created.new_state.unwrap());
         let id = returned.map_or_else(|| state["integration_owner_id"].clone(), |id| json!(id));
-        let expected = json!({ "integration": "github", "owner": id });
+        let expected = json!({ "integration": "github", "integration_owner_id": id });
         assert_eq!(identity(created.new_identity.as_ref()), expected);
         if let Some(id) = returned {
             service.put_owner("github", id, "users/ada");
@@ -77,7 +77,7 @@ async fn objects_are_imported_by_every_id_and_by_identity() {
     service.put_viewer();
     service.change_role("github", "viewer", json!({"resources": ["repo/b", "repo/a"]}));
     service.put_owner("github", "own-9", "users/ada");
-    let owner = json!({"integration": "github", "owner": "own-9"});
+    let owner = json!({"integration": "github", "integration_owner_id": "own-9"});
     let host = Host::start_with(&service, &json!({"api_key": "reader-key"})).await;
     let role_ids = ["github/viewer", "listings/github/roles/viewer"];
     let owner_ids = ["github/own-9", "integrations/github/owners/own-9", "github/users/ada"];
@@ -124,10 +124,10 @@ async fn missing_objects_and_wrong_ids_are_not_imported() {
         assert_eq!(imported.imported_resources, [], "{id}");
     }
     service.clear_requests();
-    let principal = json!({"integration": "okta", "owner": "users/ada"});
+    let principal = json!({"integration": "okta", "integration_owner_id": "users/ada"});
     for (type_name, by_identity, summary, part) in [
         (ROLE, json!({"listing": "github", "role": ".."}), "Invalid role", ".."),
-        (OWNER, principal, "Invalid owner", "use `id = \"okta/users/ada\"`"),
+        (OWNER, principal, "Invalid integration_owner_id", "must not contain `/`"),
     ] {
         let imported = host.import(type_name, "", Some(&by_identity)).await;
         assert_eq!(errors(&imported.diagnostics), [summary]);

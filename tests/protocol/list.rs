@@ -146,7 +146,7 @@ async fn owners_are_listed_with_their_ids() {
     assert_eq!(names, ["users/founder", "groups/platform"]);
     assert_eq!(
         identity(events[1].identity.as_ref()),
-        json!({"integration": "okta", "owner": "own-9"})
+        json!({"integration": "okta", "integration_owner_id": "own-9"})
     );
     assert_eq!(state(&events[1])["owner"], "groups/platform");
     assert_eq!(state(&events[1])["integration_owner_id"], "own-9");

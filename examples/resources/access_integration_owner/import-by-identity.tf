@@ -1,7 +1,7 @@
 import {
   to = access_integration_owner.platform
   identity = {
-    integration = "github"
-    owner       = "own-1"
+    integration          = "github"
+    integration_owner_id = "own-1"
   }
 }
