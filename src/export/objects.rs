@@ -104,7 +104,7 @@ impl Objects {
 fn problem_of_role(role: &Value, place: &Place) -> Option<String> {
     let is_merge_key = place.is_yaml && role["role"] == "<<";
     let problem = "Terraform merges what is below the key << of YAML, also in quotes";
-    problem_of_text(&role["name"]).or_else(|| is_merge_key.then(|| problem.to_owned()))
+    problem_of_name(&role["name"]).or_else(|| is_merge_key.then(|| problem.to_owned()))
 }
 
 /// Returns why a configuration cannot manage an owner.
@@ -116,7 +116,15 @@ fn problem_of_owner(owner: &Value, place: &Place) -> Option<String> {
     if place.is_taken {
         return Some(format!("{principal} owns the integration under another ID already"));
     }
-    problem_of_text(&owner["name"]).or_else(|| problem_of_text(&owner["owner"]))
+    problem_of_name(&owner["name"]).or_else(|| problem_of_text(&owner["owner"]))
+}
+
+/// Returns why an object cannot be imported by its name.
+fn problem_of_name(name: &Value) -> Option<String> {
+    let text = text(name);
+    let id = text.splitn(4, '/').nth(3).unwrap_or_default();
+    let fault = Identifier::parse(id).err().map(|fault| format!("its ID {fault}"));
+    fault.or_else(|| problem_of_text(name))
 }
 
 /// Returns why Terraform would change a text with an ID: it stores every text in normal form C.

@@ -39,7 +39,17 @@ pub(super) async fn list<T: Object>(
             left_out.extend(list.skipped.iter().map(|reason| {
                 format!("An entry of {parent_name} is left out: the service returned {reason}.")
             }));
-            list.existing().cloned().collect()
+            let mut objects = Vec::new();
+            for object in list.existing() {
+                match object.defect() {
+                    Some(defect) => {
+                        let text = format!("{} is left out: {defect}.", object.name());
+                        left_out.push(run.client.presentable(&text));
+                    }
+                    None => objects.push(object.clone()),
+                }
+            }
+            objects
         }
         Err(Incomplete { error, .. }) => {
             let (reason, advice) = (reason(&error), advice(error.kind()));

@@ -37,8 +37,10 @@ impl Check for IntegrationOwner {
             return Existence::Exists(Box::new(owner));
         }
         let unclear = match list {
-            Ok(list) if list.skipped.is_empty() => return Existence::Absent,
-            Ok(list) => Existence::NoAnswer(Unclear::Skipped(list.skipped.clone()).to_string()),
+            Ok(list) => match unclear(run, &list, new) {
+                Some(unclear) => Existence::NoAnswer(unclear.to_string()),
+                None => return Existence::Absent,
+            },
             Err(Incomplete { error, .. }) => match error.kind() {
                 ErrorKind::NotFound => Existence::Unexplained(error.to_string()),
                 _ if is_refused(&error) => Existence::NoAnswer(error.to_string()),
@@ -111,6 +113,19 @@ impl Check for IntegrationOwner {
     ) -> Effects {
         Effects::new(&[], "Destroying this resource removes the owner.")
     }
+}
+
+/// Returns why a list does not show that an owner is missing whom it does not contain.
+fn unclear(run: &Run, list: &List<IntegrationOwner>, new: &NewOwner) -> Option<Unclear> {
+    if !list.skipped.is_empty() {
+        return Some(Unclear::Skipped(list.skipped.clone()));
+    }
+    if let (_, Some(other)) = new.id.as_ref().map_or((None, None), |id| list.find(id)) {
+        return Some(Unclear::OtherSpelling(run.client.presentable(&other.name.to_string())));
+    }
+    // It may be the user, group or team.
+    let unknown = existing_owners(run, list).find(|owner| owner.owner.is_empty());
+    unknown.map(|owner| Unclear::Skipped(vec![run.client.presentable(&owner.name.to_string())]))
 }
 
 /// Returns whether the list is not offered, or not to this key, or cannot be read.

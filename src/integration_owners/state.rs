@@ -176,6 +176,7 @@ mod tests {
             owner: format!("users/{id}"),
             create_time: create_time.map(str::to_owned),
             update_time: None,
+            defect: None,
         }
     }
 

@@ -17,13 +17,14 @@ use plugin_server::schema::new_schema;
 use plugin_server::validator::Validate as _;
 use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 use tf_provider::Diagnostics;
 use tf_provider::schema::Schema;
 use tf_provider::value::Value;
 
 use super::attributes::{ATTRIBUTES, RESOURCE, WORDS};
 use crate::repository::{Repository, same_dir, same_uri};
-use crate::resource::attributes::{attribute_of, resource_attributes, written_fields};
+use crate::resource::attributes::{attribute_of, resource_attributes};
 use crate::resource::describe::{Describe, StoredOf};
 use crate::resource::entity::Convert;
 use crate::resource::value::{known_text, set_time, validate_identifier};
@@ -184,17 +185,8 @@ impl ListingRoleState {
         self.role = Value::Value(role.name.role.to_string());
         self.id = Value::Value(role.name.to_string());
         self.name = self.id.clone();
-        self.display_name = Value::Value(role.display_name);
-        self.priority = Value::Value(Number::from(role.priority));
-        // The service does not distinguish "" from none, so "" of the configuration stays.
-        if !role.description.is_empty() {
-            self.description = Value::Value(role.description);
-        } else if known_text(&self.description) != Some("") {
-            self.description = Value::Null;
-        }
-        let resources: BTreeSet<String> = role.resources.into_iter().collect();
-        if known_resources(&self.resources).as_ref() != Some(&resources) {
-            self.resources = Value::Value(resources.into_iter().map(Value::Value).collect());
+        for field in FIELDS {
+            (field.read)(self, &role);
         }
         self.management = role.management.into();
         set(&mut self.manager, role.manager, |one, other| one == other);
@@ -235,7 +227,8 @@ impl ListingRoleState {
 impl RolePrivate {
     /// Returns the private state after a write: the fields that the service did not record.
     pub(crate) fn after_write(self, sent: &ListingRolePatch, response: &ListingRole) -> Self {
-        let sent = Repository { uri: sent.repo_uri.clone(), dir: sent.repo_dir.clone() };
+        let text = |field| sent.text(field).map(str::to_owned);
+        let sent = Repository { uri: text(RoleField::RepoUri), dir: text(RoleField::RepoDir) };
         let recorded =
             Repository { uri: response.repo_uri.clone(), dir: response.repo_dir.clone() };
         Self {
@@ -280,23 +273,19 @@ pub(crate) fn to_patch(
         // Any write by this provider records the manager. This one changes nothing else.
         fields.push(RoleField::DisplayName);
     }
-    let sends = |field| fields.contains(&field);
-    let patch = ListingRolePatch {
-        display_name: planned.display_name.as_ref_option()?.clone(),
-        priority: planned.priority.as_ref_option()?.as_i64()?,
-        description: if sends(RoleField::Description) {
-            Some(description_text(&planned.description)?.to_owned())
-        } else {
-            None
-        },
-        resources: if sends(RoleField::Resources) {
-            Some(known_resources(&planned.resources)?.into_iter().collect())
-        } else {
-            None
-        },
-        repo_uri: uri,
-        repo_dir: dir,
-    };
+    let mut patch = ListingRolePatch::default();
+    for Field { field, sent, .. } in FIELDS {
+        // The API's schema requires two of them.
+        let is_required = matches!(field, RoleField::DisplayName | RoleField::Priority);
+        if is_required || fields.contains(field) {
+            patch.set(*field, sent(planned)?);
+        }
+    }
+    for (field, text) in [(RoleField::RepoUri, uri), (RoleField::RepoDir, dir)] {
+        if let Some(text) = text {
+            patch.set(field, text.into());
+        }
+    }
     Some((patch, FieldMask::new(fields)?))
 }
 
@@ -309,25 +298,62 @@ pub(crate) fn changed_fields(
     planned: &ListingRoleState,
     config: &ListingRoleState,
 ) -> Vec<RoleField> {
-    let description = description_text(&planned.description);
-    let resources = known_resources(&planned.resources);
-    let has_other_description =
-        |prior: &ListingRoleState| description_text(&prior.description) != description;
-    let has_other_resources =
-        |prior: &ListingRoleState| known_resources(&prior.resources) != resources;
-    let is_changed = |field: &RoleField| match field {
-        RoleField::DisplayName => prior.is_none_or(|it| it.display_name != planned.display_name),
-        RoleField::Priority => prior.is_none_or(|it| it.priority != planned.priority),
-        RoleField::Description => description.is_none() || prior.is_none_or(has_other_description),
-        RoleField::Resources => {
-            !config.resources.is_null()
-                && (resources.is_none() || prior.is_none_or(has_other_resources))
-        }
-        // No attribute sets them: the provider decides when a write contains the repository.
-        RoleField::RepoUri | RoleField::RepoDir => false,
+    let is_managed =
+        |field: RoleField| field != RoleField::Resources || !config.resources.is_null();
+    let is_changed = |Field { sent, .. }: &&Field| {
+        let new = sent(planned);
+        new.is_none() || prior.is_none_or(|prior| sent(prior) != new)
     };
-    written_fields(ATTRIBUTES).filter(is_changed).collect()
+    let changed = FIELDS.iter().filter(|it| is_managed(it.field)).filter(is_changed);
+    changed.map(|it| it.field).collect()
 }
+
+/// A field of the API that an attribute sets.
+pub(super) struct Field {
+    pub(super) field: RoleField,
+    /// Returns the value that a request has; `None` if it is known only after apply.
+    sent: fn(&ListingRoleState) -> Option<Json>,
+    /// Sets the attribute from a response. A value that means the same stays.
+    read: fn(&mut ListingRoleState, &ListingRole),
+}
+
+/// The fields that attributes set, in the order of a block: comparing, sending and reading come from this
+/// table.
+pub(super) const FIELDS: &[Field] = &[
+    Field {
+        field: RoleField::DisplayName,
+        sent: |state| known_text(&state.display_name).map(Json::from),
+        read: |state, role| state.display_name = Value::Value(role.display_name.clone()),
+    },
+    Field {
+        field: RoleField::Priority,
+        // A decimal string, which keeps all digits.
+        sent: |state| Some(state.priority.as_ref_option()?.as_i64()?.to_string().into()),
+        read: |state, role| state.priority = Value::Value(Number::from(role.priority)),
+    },
+    Field {
+        field: RoleField::Description,
+        sent: |state| description_text(&state.description).map(Json::from),
+        // The service does not distinguish "" from none, so "" of the configuration stays.
+        read: |state, role| {
+            if description_text(&state.description) != Some(&role.description) {
+                let text = Some(role.description.clone()).filter(|text| !text.is_empty());
+                state.description = text.into();
+            }
+        },
+    },
+    Field {
+        field: RoleField::Resources,
+        sent: |state| known_resources(&state.resources).map(|known| known.into_iter().collect()),
+        read: |state, role| {
+            let resources: BTreeSet<String> = role.resources.iter().cloned().collect();
+            if known_resources(&state.resources).as_ref() != Some(&resources) {
+                let resources = resources.into_iter().map(Value::Value).collect();
+                state.resources = Value::Value(resources);
+            }
+        },
+    },
+];
 
 /// Returns a description, for which the service does not distinguish "" from none; `None` if it is
 /// unknown.

@@ -41,6 +41,7 @@ fn role() -> ListingRole {
         create_time: Some("2026-01-01T00:00:00Z".to_owned()),
         update_time: Some("2026-01-02T00:00:00Z".to_owned()),
         delete_time: None,
+        defect: None,
     }
 }
 

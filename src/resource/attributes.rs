@@ -109,11 +109,6 @@ pub(crate) fn exported<F>(rows: &'static [Row<F>]) -> Vec<&'static str> {
     rows.iter().filter(|row| row.is_exported).map(|row| row.name).collect()
 }
 
-/// Returns the fields that a configuration sets, in order.
-pub(crate) fn written_fields<F: Copy>(rows: &'static [Row<F>]) -> impl Iterator<Item = F> {
-    rows.iter().filter_map(|row| row.field)
-}
-
 /// Returns the attribute that an update writes by a field.
 pub(crate) fn attribute_of<F: Copy + PartialEq>(
     rows: &'static [Row<F>],

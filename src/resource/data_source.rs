@@ -3,9 +3,10 @@
 //! Data sources read by GET and list under every `drift_detection`. They have no state to keep.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::future::Future;
 
-use access_client::Identifier;
+use access_client::{Identifier, Object};
 use async_trait::async_trait;
 use plugin_server::schema::{computed, list_of_objects, new_schema, required};
 use serde::Serialize;
@@ -153,6 +154,11 @@ pub(crate) async fn read_one<E: DataEntity>(
     get_needed(&mut call, name, &needed).await.ok()
 }
 
+/// Returns an object that a result leaves out, with the reason.
+pub(crate) fn odd<E: Object>(object: &E, reason: impl fmt::Display) -> String {
+    format!("{} ({reason})", object.name())
+}
+
 /// Reads all objects of a parent, by ID. All data sources and resources of a run share the list.
 pub(crate) async fn read_all<E: DataEntity>(
     call: &mut Call<'_>,
@@ -164,8 +170,16 @@ pub(crate) async fn read_all<E: DataEntity>(
         let advice = needed.advice(&failed.error);
         call.failed_with(&failed.error, advice)
     })?;
-    if !list.skipped.is_empty() {
-        call.warn(entries_skipped(&list.skipped));
+    let mut left_out = list.skipped.clone();
+    let mut objects = Vec::new();
+    for object in list.existing() {
+        match object.defect() {
+            Some(defect) => left_out.push(call.run.client.presentable(&odd(object, defect))),
+            None => objects.push(object.clone()),
+        }
     }
-    Ok(list.existing().cloned().collect())
+    if !left_out.is_empty() {
+        call.warn(entries_skipped(&left_out));
+    }
+    Ok(objects)
 }

@@ -13,6 +13,7 @@ use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
 use super::call::{Call, Operation, require_run};
+use super::data_source::odd;
 use super::entity::Entity;
 use super::identity::ObjectIdentity;
 use super::serve::Served;
@@ -76,6 +77,12 @@ impl<E: Entity> ListResource for Served<E> {
                 .into_iter()
                 .filter(|object| object.delete_time().is_none() && E::is_selected(&config, object));
             for object in listed {
+                // It could not be imported.
+                let fault = object.name().id().check().err().map(|fault| format!("its ID {fault}"));
+                if let Some(reason) = object.defect().map(str::to_owned).or(fault) {
+                    skipped.push(run.client.presentable(&odd(&object, reason)));
+                    continue;
+                }
                 let identity = ObjectIdentity::from_name::<E>(object.name());
                 let name = object.display_name();
                 let state = stream.include_resource().then(|| E::from_response(object));

@@ -38,6 +38,8 @@ impl Purpose {
 pub(crate) struct List<T> {
     /// The objects, by their own IDs.
     pub(crate) entries: BTreeMap<Identifier, T>,
+    /// The IDs by what their spellings have in common.
+    folded: HashMap<String, Vec<Identifier>>,
     /// The reasons why other entries could not be read, in a form that can be printed.
     pub(crate) skipped: Vec<String>,
     /// The `Date` of the last page.
@@ -67,12 +69,15 @@ pub(crate) enum Unclear {
     Failed(Error),
     /// Entries that could not be read, and the reasons.
     Skipped(Vec<String>),
+    /// The name of an entry in another spelling.
+    OtherSpelling(String),
 }
 
 impl std::fmt::Display for Unclear {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Failed(error) => write!(f, "{error}"),
+            Self::OtherSpelling(name) => write!(f, "the list has it in another spelling, {name}"),
             Self::Skipped(reasons) => {
                 let first = reasons.first().map_or("", String::as_str);
                 write!(f, "entries of the list could not be read ({}): {first}", reasons.len())
@@ -83,7 +88,8 @@ impl std::fmt::Display for Unclear {
 
 impl<T> List<T> {
     fn new(requested_at: u64) -> Self {
-        Self { entries: BTreeMap::new(), skipped: Vec::new(), date: None, requested_at }
+        let (entries, folded) = (BTreeMap::new(), HashMap::new());
+        Self { entries, folded, skipped: Vec::new(), date: None, requested_at }
     }
 }
 
@@ -107,13 +113,25 @@ impl<T: Object> List<T> {
                 Ok(Some(page)) => {
                     list.date = page.date;
                     list.skipped.extend(page.skipped);
-                    let items = page.items.into_iter();
-                    list.entries.extend(items.map(|item| (item.name().id().clone(), item)));
+                    for item in page.items {
+                        let id = item.name().id().clone();
+                        list.folded.entry(id.folded()).or_default().push(id.clone());
+                        list.entries.insert(id, item);
+                    }
                 }
                 Ok(None) => return Ok(list),
                 Err(error) => return Err(Incomplete { error, seen: Arc::new(list) }),
             }
         }
+    }
+
+    /// Returns the entry of an ID, and another entry that a service may take for the same one.
+    pub(crate) fn find(&self, id: &Identifier) -> (Option<&T>, Option<&T>) {
+        let entry = |id: &Identifier| self.entries.get(id).filter(|it| it.delete_time().is_none());
+        let spellings = || self.folded.get(&id.folded()).into_iter().flatten();
+        let same = || spellings().find(|other| other.is_same(id)).and_then(entry);
+        let found = entry(id).or_else(same);
+        (found, spellings().filter(|other| !other.is_same(id)).find_map(entry))
     }
 
     /// Returns the objects that are not deleted.
@@ -211,12 +229,18 @@ impl Lists {
         request: ListRequest<'_>,
     ) -> InList<T> {
         match self.list::<T>(name.parent(), request).await {
-            Ok(list) => match list.entries.get(name.id()) {
-                Some(entry) if entry.delete_time().is_none() => InList::Contains(entry.clone()),
-                None if !list.skipped.is_empty() => {
+            Ok(list) => match list.find(name.id()) {
+                (Some(entry), _) => InList::Contains(entry.clone()),
+                (None, Some(other)) => {
+                    let other = request.client.presentable(&other.name().to_string());
+                    InList::Unclear(Unclear::OtherSpelling(other))
+                }
+                (None, None)
+                    if !list.skipped.is_empty() && !list.entries.contains_key(name.id()) =>
+                {
                     InList::Unclear(Unclear::Skipped(list.skipped.clone()))
                 }
-                Some(_) | None => InList::Lacks(list.date),
+                (None, None) => InList::Lacks(list.date),
             },
             Err(Incomplete { error, .. }) => InList::Unclear(Unclear::Failed(error)),
         }

@@ -44,7 +44,7 @@ pub(crate) fn elsewhere(words: &Words, seen: &str, here: &str, found: &str) -> M
 
 /// A list has entries that could not be read, and a result lacks them.
 pub(crate) fn entries_skipped(reasons: &[String]) -> Message {
-    let shown = reasons.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
+    let shown = reasons.iter().take(20).cloned().collect::<Vec<_>>().join("; ");
     Message::warning("has entries that could not be read")
         .fact(format!("entries of the list are missing here ({}): {shown}.", reasons.len()))
 }

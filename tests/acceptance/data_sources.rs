@@ -206,3 +206,30 @@ fn absent_operations_and_other_responses_are_errors_that_name_the_call() {
     service.respond_to_lists(200, other);
     workspace.plan_of(roles()).exits(0).warns(["listings/other/roles/a"]);
 }
+
+/// What an attribute cannot hold is left out, by name. Anything else is shown as it is.
+#[test]
+fn odd_objects_are_shown_and_unreadable_ones_are_left_out_by_name() {
+    let (service, workspace) = Service::with_workspace();
+    let [role, owner] = ["listings/github/roles", "integrations/okta/owners"];
+    let list = json!({"listingRoles": [
+        {"name": format!("{role}/odd"), "displayName": "Odd", "priority": "abc"},
+        {"name": format!("{role}/a b"), "displayName": "", "priority": "1"},
+    ]});
+    service.respond_to_lists(200, &list.to_string());
+    let list = json!({"integrationOwners": [
+        {"name": format!("{owner}/gone"), "owner": "deleted:users/ada?uid=1", "createTime": "then"},
+        {"name": format!("{owner}/none")},
+    ]});
+    let fault = Fault::respond(200, list.to_string());
+    service.add_fault(fault.on("GET").at("*/integrations/okta/owners"));
+    let outcome = workspace.apply_of(roles() + owners()).succeeds();
+    outcome.warns(["listings/github/roles/odd", "`priority`"]).warns(["okta/owners/none"]);
+    let data = |address| workspace.state_of(address).expect("a data source");
+    let roles = data("access_listing_roles.all")["roles"].clone();
+    assert_eq!((&roles[0]["role"], roles.as_array().unwrap().len()), (&json!("a b"), 1));
+    let owners = data("access_integration_owners.all")["owners"].clone();
+    assert_eq!(owners.as_array().unwrap().len(), 1);
+    assert_eq!(owners[0]["owner"], "deleted:users/ada?uid=1");
+    assert_eq!(owners[0]["create_time"], "then");
+}

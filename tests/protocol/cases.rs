@@ -38,7 +38,8 @@ pub(super) enum Conclusion {
 /// differs from the state, `$DELETED` for one with a `deleteTime`, `$SAME` for one that equals the
 /// state, `$RECREATED` for one with another `createTime`, `$UNTIMED` for one without `updateTime`,
 /// `$ENDED` for one with a `deleteTime` that equals the state otherwise, `$OTHER` for one with
-/// another name, `$CUT` for one whose times have whole seconds.
+/// another name, `$CUT` for one whose times have whole seconds, `$ODD` for one that equals the state except
+/// for a directory that is no text.
 pub(super) type Response = (u16, &'static str);
 
 pub(super) const OBJECT: Response = (200, "$OBJECT");
@@ -132,7 +133,9 @@ impl Entity {
         let mut untimed = self.object(CREATED);
         untimed.as_object_mut().expect("an object").remove("updateTime");
         let cut = with(self.object(CUT), &json!({ "createTime": CUT }));
+        let odd = with(self.object(CREATED), &json!({ "repoDir": 7 }));
         body.replace("$CUT", &cut.to_string())
+            .replace("$ODD", &odd.to_string())
             .replace("$UNTIMED", &untimed.to_string())
             .replace("$OBJECT", &self.object(CHANGED).to_string())
             .replace("$SAME", &self.object(CREATED).to_string())

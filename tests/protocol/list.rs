@@ -1,5 +1,7 @@
 //! Lists for `terraform query`: filters, limits, pages, and a service without lists.
 
+use access_fake::Fault;
+
 use super::*;
 
 type Event = pb::list_resource::Event;
@@ -70,6 +72,8 @@ async fn deleted_roles_are_not_listed_and_unreadable_ones_are_a_warning_at_the_e
         200,
         r#"{"listingRoles": [
             {"name": "x"},
+            {"name": "listings/github/roles/odd", "priority": "abc"},
+            {"name": "listings/github/roles/c d", "displayName": "No import"},
             {"name": "listings/github/roles/a", "deleteTime": "2026-11-01T00:00:00Z"},
             {"name": "listings/github/roles/b", "displayName": ""}]}"#,
     );
@@ -80,7 +84,7 @@ async fn deleted_roles_are_not_listed_and_unreadable_ones_are_a_warning_at_the_e
         let [role, end] = &events[..] else { panic!("{events:?}") };
         assert_eq!((role.display_name.as_str(), &role.diagnostic[..]), ("b", &[][..]));
         assert_eq!((errors(&end.diagnostic).len(), warnings(&end.diagnostic).len()), (0, 1));
-        says(&end.diagnostic, &["listings/github", "could not be read"]);
+        says(&end.diagnostic, &["listings/github", "could not be read", "roles/odd", "roles/c d"]);
     }
 }
 
@@ -151,6 +155,19 @@ async fn owners_are_listed_with_their_ids() {
     assert_eq!(state(&events[1])["owner"], "groups/platform");
     assert_eq!(state(&events[1])["integration_owner_id"], "own-9");
     assert_eq!(list(&host, OWNER, &config, 1).await.len(), 1);
+}
+
+/// What was sent is there. The error shows that more may be.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_whose_next_page_fails_ends_with_an_error() {
+    let service = Service::full();
+    put_roles(&service, 1_200);
+    service.add_fault(Fault::respond(403, "{}").on("GET").at("*/roles").skipping(1));
+    let host = Host::start(&service).await;
+    let mut events = list(&host, ROLE, &filter(&json!({})), 1_100).await;
+    let end = events.pop().expect("an end");
+    says(&end.diagnostic, &["listings/github: could not be listed", "403"]);
+    assert_eq!((events.len(), errors(&end.diagnostic).len()), (1_000, 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::cases::*;
 use super::*;
 
 /// What a validation does with a value.
@@ -211,4 +212,68 @@ fn check(place: &str, value: &Value, found: &[pb::Diagnostic], verdict: &Verdict
             assert_eq!(blamed(found), attribute, "{place} = {value}");
         }
     }
+}
+
+/// What is read is taken as it is: an entry counts as there by its name, whatever else is odd, and a list
+/// is no witness for an ID that it may have in another spelling.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_is_a_witness_unless_it_may_contain_the_object() {
+    let of_role = |rest: &str| format!("{{\"name\":\"listings/github/roles/{rest}}}");
+    let of_owner = |rest: &str| format!("{{\"name\":\"integrations/github/owners/{rest}}}");
+    let roles = [
+        // Of strangers.
+        (of_role("x\",\"priority\":\"abc\""), Conclusion::Dropped),
+        (of_role("x\",\"description\":7"), Conclusion::Dropped),
+        (of_role("x\",\"resources\":[null]"), Conclusion::Dropped),
+        (of_role("a b\""), Conclusion::Dropped),
+        (of_role("a/b\""), Conclusion::Dropped),
+        (of_role("..\""), Conclusion::Dropped),
+        // Perhaps the role.
+        (of_role("viewer\",\"priority\":\"abc\""), Conclusion::Warned),
+        (of_role("Viewer\""), Conclusion::Warned),
+        (of_role("viewer \""), Conclusion::Warned),
+        (of_role("view%65r\""), Conclusion::Warned),
+        (of_role("\""), Conclusion::Warned),
+        ("{\"name\":\"listings/okta/roles/x\"}".to_owned(), Conclusion::Warned),
+        ("{\"displayName\":\"Viewer\"}".to_owned(), Conclusion::Warned),
+        ("{\"name\":7}".to_owned(), Conclusion::Warned),
+        ("7".to_owned(), Conclusion::Warned),
+    ];
+    let owners = [
+        (of_owner("x\""), Conclusion::Dropped),
+        (of_owner("x\",\"owner\":7"), Conclusion::Dropped),
+        (of_owner("a b\",\"owner\":\"deleted:users/ada?uid=1\""), Conclusion::Dropped),
+        (of_owner("own-1\",\"owner\":7"), Conclusion::Warned),
+        (of_owner("OWN-1\",\"owner\":\"users/ada\""), Conclusion::Warned),
+        (of_owner("own%2D1\""), Conclusion::Warned),
+        ("{\"owner\":\"users/ada\"}".to_owned(), Conclusion::Warned),
+    ];
+    let rows = roles.map(|row| (Role, row)).into_iter().chain(owners.map(|row| (Owner, row)));
+    let case = |(entity, (entry, expected)): (Entity, (String, Conclusion))| {
+        let list = format!("{{\"$ENTRIES\":[{entry}]}}").leak();
+        let case = Case::new(entity, Read);
+        (Case { get: Some(JSON_404), list: Some((200, list)), ..case }, expected)
+    };
+    compare(rows.map(case).collect(), |case| case.read_after(0)).await;
+    // A page that cannot be parsed.
+    let case =
+        Case { get: Some(JSON_404), list: Some((200, "{\"x\":1}")), ..Case::new(Role, Read) };
+    compare(vec![(case, Conclusion::Warned)], |case| case.read_after(0)).await;
+}
+
+/// An error of that object alone, where it is ours.
+#[tokio::test(flavor = "multi_thread")]
+async fn value_that_its_attribute_cannot_hold_is_an_error_of_its_object() {
+    let viewer = "\"name\":\"listings/github/roles/viewer\",\"displayName\":\"Viewer\"";
+    let case = |body: &str| {
+        let body: &str = format!("{{{viewer},{body}}}").leak();
+        (Case { get: Some((200, body)), ..Case::new(Role, Read) }, Conclusion::Failed)
+    };
+    let odd =
+        ["\"priority\":\"abc\"", "\"description\":7", "\"resources\":[null]", "\"manager\":{}"];
+    compare(odd.map(case).into(), |case| case.read_after(0)).await;
+    // An entry of a list that equals the state otherwise confirms nothing: GET counts.
+    let list = "{\"$ENTRIES\":[$ODD]}";
+    let case = Case { get: Some(FAILURE), list: Some((200, list)), ..Case::new(Role, Read) };
+    compare(vec![(case, Conclusion::Failed)], |case| case.read_after(4)).await;
 }

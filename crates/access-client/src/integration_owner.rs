@@ -10,7 +10,7 @@ use crate::client::{Client, Response, to_json};
 use crate::error::Error;
 use crate::exchange::Request;
 use crate::invalid::Invalid;
-use crate::json::{BodyError, not_empty};
+use crate::json::{AnyText, BodyError, Fields, Raw, name_text};
 use crate::names::{Identifier, ObjectName, parse_id};
 use crate::object::{Object, check_name, collection_path, read};
 use crate::path::query;
@@ -46,6 +46,9 @@ impl fmt::Display for IntegrationOwnerName {
     }
 }
 
+/// The kinds of principals.
+const KINDS: [&str; 3] = ["users", "groups", "teams"];
+
 /// The principal that owns an integration: `users/{id}`, `groups/{id}` or `teams/{id}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Principal {
@@ -62,15 +65,8 @@ impl Principal {
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let form = "must have the form users/{id}, groups/{id} or teams/{id}";
         let (kind, id) = text.split_once('/').ok_or(form)?;
-        let kinds = ["users", "groups", "teams"];
-        let kind = kinds.into_iter().find(|known| *known == kind).ok_or(form)?;
+        let kind = KINDS.into_iter().find(|known| *known == kind).ok_or(form)?;
         Ok(Self { kind, id: parse_id(id)? })
-    }
-
-    /// Checks that a principal of the service has the form `{kind}/{id}`. The kind may be any.
-    pub(crate) fn check_form(text: &str) -> Result<(), Invalid> {
-        let (kind, id) = text.split_once('/').ok_or("must have the form {kind}/{id}")?;
-        parse_id(kind).and_then(|_| parse_id(id)).map(drop)
     }
 
     /// Returns the kind: `users`, `groups` or `teams`.
@@ -91,12 +87,15 @@ impl fmt::Display for Principal {
 pub struct IntegrationOwner {
     /// The resource name. It belongs to the requested integration.
     pub name: IntegrationOwnerName,
-    /// `users/{id}`, `groups/{id}` or `teams/{id}`, in the service's spelling.
+    /// The principal in the service's spelling, usually `users/{id}`, `groups/{id}` or `teams/{id}`; empty
+    /// if the service has a value that is no text.
     pub owner: String,
     /// RFC 3339.
     pub create_time: Option<String>,
     /// RFC 3339.
     pub update_time: Option<String>,
+    /// What is missing here although the service has it.
+    pub defect: Option<String>,
 }
 
 /// The request body that creates an owner.
@@ -133,11 +132,15 @@ impl Client {
         };
         let read = |body: &[u8]| {
             let created: IntegrationOwner = read(body, integration, None)?;
-            let same_kind =
-                Principal::parse(&created.owner).is_ok_and(|stored| stored.kind() == owner.kind());
-            if same_kind { Ok(created) } else { Err(BodyError::new("its body is another owner")) }
+            // Any spelling is one of the same kind.
+            match created.owner.split_once('/') {
+                Some((kind, _)) if KINDS.contains(&kind) && kind != owner.kind => {
+                    Err(BodyError::new("its body is another owner"))
+                }
+                _ => Ok(created),
+            }
         };
-        self.call_for(request, read).await
+        self.call_for(request, read).await?.whole()
     }
 }
 
@@ -145,22 +148,10 @@ impl Client {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WireOwner {
-    name: Option<String>,
-    owner: Option<String>,
-    create_time: Option<String>,
-    update_time: Option<String>,
-}
-
-impl WireOwner {
-    /// Returns the owner with a name that was checked.
-    fn into_owner(self, name: IntegrationOwnerName) -> IntegrationOwner {
-        IntegrationOwner {
-            name,
-            owner: self.owner.unwrap_or_default(),
-            create_time: not_empty(self.create_time),
-            update_time: not_empty(self.update_time),
-        }
-    }
+    name: Raw,
+    owner: Raw,
+    create_time: Raw,
+    update_time: Raw,
 }
 
 impl Object for IntegrationOwner {
@@ -181,20 +172,23 @@ impl Object for IntegrationOwner {
         self.update_time.as_deref()
     }
 
+    fn defect(&self) -> Option<&str> {
+        self.defect.as_deref()
+    }
+
     fn of_wire(
         wire: WireOwner,
         integration: &Identifier,
         requested: Option<&IntegrationOwnerName>,
     ) -> Result<Self, String> {
-        let text = wire.name.as_deref().unwrap_or_default();
-        let name = check_name(text, integration, requested)?;
-        let Some(principal) = wire.owner.as_deref().filter(|text| !text.is_empty()) else {
-            return Err(format!("the owner `{name}`, which has no principal"));
-        };
-        // A kind that this client does not know is accepted: a list must not omit such an owner.
-        Principal::check_form(principal).map_err(|error| {
-            format!("the owner `{name}`, which has an invalid principal: it {error}")
-        })?;
-        Ok(wire.into_owner(name))
+        let mut fields = Fields::default();
+        let name = check_name(&name_text(&wire.name), integration, requested)?;
+        let owner: String = fields.read("owner", &wire.owner);
+        if owner.is_empty() {
+            fields.defect.get_or_insert_with(|| "it has no `owner`".to_owned());
+        }
+        let AnyText(create_time) = fields.read("createTime", &wire.create_time);
+        let AnyText(update_time) = fields.read("updateTime", &wire.update_time);
+        Ok(Self { name, owner, create_time, update_time, defect: fields.defect })
     }
 }

@@ -5,14 +5,16 @@
 
 use std::collections::HashMap;
 
-use serde::de::{Error as _, IgnoredAny};
-use serde::{Deserialize, Deserializer, Serializer};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-/// The largest `management` that is parsed. While its values are sorted, they take up to a hundred
-/// times the memory.
-const MAX_MANAGEMENT_BYTES: usize = 64 * 1024;
+use crate::names::nfc;
+
+/// The largest value of unknown structure that is parsed. While its values are sorted, they take up to a
+/// hundred times the memory.
+const MAX_ANY_BYTES: usize = 64 * 1024;
 
 /// The reason why a body cannot be used. It completes a sentence that ends with "…, but".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,18 +41,19 @@ impl BodyError {
 /// Parses a body that must be a JSON object.
 pub(crate) fn object<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, BodyError> {
     match body.trim_ascii_start().first() {
-        Some(b'{') => serde_json::from_slice(body).map_err(|error| body_error::<T>(body, &error)),
+        // The text of the error may quote a value. The body is logged at TRACE.
+        Some(b'{') => serde_json::from_slice(body).map_err(|error| match error.classify() {
+            Category::Data => BodyError::new("its body has a field twice"),
+            Category::Io | Category::Syntax | Category::Eof => {
+                BodyError::new("its body is not JSON")
+            }
+        }),
         None => Err(BodyError::new("its body is empty")),
         Some(_) if serde_json::from_slice::<IgnoredAny>(body).is_ok() => {
             Err(BodyError::new("its body is JSON but not an object"))
         }
         Some(_) => Err(BodyError::new("its body is not JSON")),
     }
-}
-
-/// Parses an item of a list, or returns the reason to skip it.
-pub(crate) fn item<'b, T: Deserialize<'b>>(raw: &'b RawValue) -> Result<T, String> {
-    object(raw.get().as_bytes()).map_err(|error| error.reason)
 }
 
 /// Parses a field of a body; `None` if it is absent or null.
@@ -69,68 +72,107 @@ pub(crate) fn is_object(body: &[u8]) -> bool {
     })
 }
 
-/// Describes an error of serde without its text, which may quote a value. The body is logged at
-/// TRACE.
-fn body_error<'b, T: Deserialize<'b>>(body: &'b [u8], error: &serde_json::Error) -> BodyError {
-    match error.classify() {
-        Category::Data => other_type(&path_to_error::<T>(body)),
-        Category::Io | Category::Syntax | Category::Eof => BodyError::new("its body is not JSON"),
-    }
-}
-
-/// Returns the field whose type is not the documented one.
-fn path_to_error<'b, T: Deserialize<'b>>(body: &'b [u8]) -> String {
-    let mut deserializer = serde_json::Deserializer::from_slice(body);
-    let result: Result<T, _> = serde_path_to_error::deserialize(&mut deserializer);
-    result.err().map_or_else(|| ".".to_owned(), |error| error.path().to_string())
-}
-
 /// Returns the error of a field whose type is not the documented one.
 fn other_type(field: &str) -> BodyError {
     BodyError::new(format!("the type of `{field}` differs from the documented type"))
 }
 
-/// Deserializes a value of unknown structure to a string. A string is returned unchanged, null and
-/// "" as `None`, and any other value as JSON with sorted names, so that the service's order does
-/// not matter.
-pub(crate) fn value_text<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<String>, D::Error> {
-    let raw = <&RawValue>::deserialize(deserializer)?;
-    if raw.get().len() > MAX_MANAGEMENT_BYTES {
-        return Err(D::Error::custom("a structure that is too large"));
+/// Returns the name of an object; empty without one.
+pub(crate) fn name_text(raw: &Raw) -> String {
+    let text = raw.as_ref().and_then(|raw| serde_json::from_str(raw.get()).ok());
+    text.unwrap_or_default()
+}
+
+/// The fields of an object, each of which is read by itself. A value that its field cannot hold counts as
+/// absent.
+#[derive(Default)]
+pub(crate) struct Fields {
+    /// What the first such value is.
+    pub(crate) defect: Option<String>,
+}
+
+/// A field of a body; `None` if it is absent or null.
+pub(crate) type Raw = Option<Box<RawValue>>;
+
+impl Fields {
+    /// Reads a field.
+    pub(crate) fn read<T: FieldValue>(&mut self, name: &str, raw: &Raw) -> T {
+        let Some(raw) = raw else { return T::default() };
+        T::parse(raw).unwrap_or_else(|part| {
+            self.defect.get_or_insert_with(|| other_type(&format!("{name}{part}")).reason);
+            T::default()
+        })
     }
-    Ok(match serde_json::from_str(raw.get()).map_err(D::Error::custom)? {
-        serde_json::Value::Null => None,
-        serde_json::Value::String(text) => Some(text).filter(|text| !text.is_empty()),
-        other => Some(other.to_string()),
-    })
 }
 
-/// Returns the string unless it is "", which proto3 does not distinguish from an absent field.
-pub(crate) fn not_empty(text: Option<String>) -> Option<String> {
-    text.filter(|text| !text.is_empty())
+/// A value of a field. A proto3 service omits the default.
+pub(crate) trait FieldValue: Default {
+    /// Parses a value.
+    ///
+    /// # Errors
+    ///
+    /// Returns the part of another type, such as `[1]`; empty if it is the whole value.
+    fn parse(raw: &RawValue) -> Result<Self, String>;
 }
 
-/// Serializes a 64-bit integer as a decimal string, which keeps all digits.
-pub(crate) fn decimal_text<S: Serializer>(value: &i64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
+/// In NFC, the form in which hosts hold texts.
+impl FieldValue for String {
+    fn parse(raw: &RawValue) -> Result<Self, String> {
+        let text: Self = serde_json::from_str(raw.get()).map_err(|_| Self::new())?;
+        Ok(nfc(&text).into_owned())
+    }
 }
 
-/// Deserializes a 64-bit integer from a decimal string or a number; null is 0.
-pub(crate) fn int64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
-    let raw = <&RawValue>::deserialize(deserializer)?;
-    let text = raw.get().trim_matches('"').trim();
-    match text.parse() {
-        Ok(value) => Ok(value),
-        Err(_) if raw.get() == "null" => Ok(0),
+/// `None` for "", which proto3 does not distinguish from an absent field.
+impl FieldValue for Option<String> {
+    fn parse(raw: &RawValue) -> Result<Self, String> {
+        Ok(Some(String::parse(raw)?).filter(|text| !text.is_empty()))
+    }
+}
+
+impl FieldValue for Vec<String> {
+    fn parse(raw: &RawValue) -> Result<Self, String> {
+        let items: Vec<&RawValue> = serde_json::from_str(raw.get()).map_err(|_| String::new())?;
+        let text = |(at, item): (usize, &&RawValue)| {
+            String::parse(item).map_err(|part| format!("[{at}]{part}"))
+        };
+        items.iter().enumerate().map(text).collect()
+    }
+}
+
+/// A 64-bit integer: a decimal string or a number.
+impl FieldValue for i64 {
+    fn parse(raw: &RawValue) -> Result<Self, String> {
+        if let Ok(value) = raw.get().trim_matches('"').trim().parse() {
+            return Ok(value);
+        }
         // A number may be written as 3.0 or 1e3. Beyond 2^53 a float is not exact.
-        Err(_) => match serde_json::from_str::<f64>(raw.get()) {
+        match serde_json::from_str::<f64>(raw.get()) {
             #[allow(clippy::cast_possible_truncation, reason = "checked to be whole and small")]
             Ok(value) if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 => {
-                Ok(value as i64)
+                Ok(value as Self)
             }
-            _ => Err(D::Error::custom("not a 64-bit integer")),
-        },
+            _ => Err(String::new()),
+        }
+    }
+}
+
+/// A value of unknown structure as text: a string as it is, anything else as JSON with sorted names, so
+/// that the service's order does not matter.
+#[derive(Default)]
+pub(crate) struct AnyText(pub(crate) Option<String>);
+
+impl FieldValue for AnyText {
+    fn parse(raw: &RawValue) -> Result<Self, String> {
+        if raw.get().len() > MAX_ANY_BYTES {
+            return Err(String::new());
+        }
+        let value = serde_json::from_str(raw.get()).map_err(|_| String::new())?;
+        Ok(Self(match value {
+            serde_json::Value::String(text) => {
+                Some(nfc(&text).into_owned()).filter(|text| !text.is_empty())
+            }
+            other => Some(other.to_string()),
+        }))
     }
 }

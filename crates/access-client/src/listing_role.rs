@@ -1,16 +1,17 @@
 //! Roles: their name, their fields in requests and responses, and UpdateListingRole, which the API
 //! document shows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use http::Method;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
 use crate::client::{Client, Response, to_json};
 use crate::error::Error;
 use crate::exchange::Request;
-use crate::json::{decimal_text, int64, not_empty, value_text};
+use crate::json::{AnyText, Fields, Raw, name_text};
 use crate::names::{Identifier, ObjectName};
 use crate::object::{Object, check_name, object_path, read};
 use crate::path::query;
@@ -46,88 +47,116 @@ impl fmt::Display for ListingRoleName {
     }
 }
 
-/// A role of a listing, as the service returns it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ListingRole {
-    /// The resource name. It equals the requested name.
-    pub name: ListingRoleName,
-    /// Short name shown to users.
-    pub display_name: String,
-    /// Longer description; empty if the role does not have one.
-    pub description: String,
-    /// Resources that the role grants, in the service's order.
-    pub resources: Vec<String>,
-    /// Display order, lower first.
-    pub priority: i64,
-    /// How the role is managed. The API document does not show the type of this field: a string is
-    /// returned unchanged, a structure as JSON.
-    pub management: Option<String>,
-    /// The manager recorded for the role, for example `TERRAFORM`.
-    pub manager: Option<String>,
-    /// Repository recorded for the role.
-    pub repo_uri: Option<String>,
-    /// Directory in that repository.
-    pub repo_dir: Option<String>,
-    /// RFC 3339.
-    pub create_time: Option<String>,
-    /// RFC 3339.
-    pub update_time: Option<String>,
-    /// RFC 3339; present if the role has been deleted.
-    pub delete_time: Option<String>,
-}
-
-/// The request body that creates or updates a role. `None` is not sent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ListingRolePatch {
-    /// Required by the API's schema, regardless of the mask.
-    pub display_name: String,
-    /// Required by the API's schema, regardless of the mask. Sent as a decimal string.
-    #[serde(serialize_with = "decimal_text")]
-    pub priority: i64,
-    /// Longer description; "" clears it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Resources; an empty list clears them. Only admin API keys may set them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub resources: Option<Vec<String>>,
-    /// Repository to record.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repo_uri: Option<String>,
-    /// Directory in that repository.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repo_dir: Option<String>,
-}
-
-/// A field of a role that a write may set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RoleField {
-    /// `displayName`
-    DisplayName,
-    /// `description`
-    Description,
-    /// `priority`
-    Priority,
-    /// `resources`
-    Resources,
-    /// `repoUri`
-    RepoUri,
-    /// `repoDir`
-    RepoDir,
-}
-
-impl RoleField {
-    /// Returns the field's name in the API.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::DisplayName => "displayName",
-            Self::Description => "description",
-            Self::Priority => "priority",
-            Self::Resources => "resources",
-            Self::RepoUri => "repoUri",
-            Self::RepoDir => "repoDir",
+/// The fields of a role that a write may set, in order: the field here with its type, and its name in the
+/// API. Reading, sending and the mask come from this table.
+macro_rules! fields {
+    ($($(#[$doc:meta])* $variant:ident $field:ident: $type:ty = $name:literal,)*) => {
+        /// A role of a listing, as the service returns it.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct ListingRole {
+            /// The resource name. It equals the requested name.
+            pub name: ListingRoleName,
+            $($(#[$doc])* pub $field: $type,)*
+            /// How the role is managed. The API document does not show the type of this field: a string is
+            /// returned unchanged, a structure as JSON.
+            pub management: Option<String>,
+            /// The manager recorded for the role, for example `TERRAFORM`.
+            pub manager: Option<String>,
+            /// RFC 3339.
+            pub create_time: Option<String>,
+            /// RFC 3339.
+            pub update_time: Option<String>,
+            /// RFC 3339; present if the role has been deleted.
+            pub delete_time: Option<String>,
+            /// What is missing here although the service has it.
+            pub defect: Option<String>,
         }
+
+        /// A field of a role that a write may set.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum RoleField {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl RoleField {
+            /// Returns the field's name in the API.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+
+        /// A role in a response body.
+        #[derive(Deserialize, Default)]
+        #[serde(rename_all = "camelCase", default)]
+        pub struct WireRole {
+            name: Raw,
+            $(#[serde(rename = $name)] $field: Raw,)*
+            management: Raw,
+            manager: Raw,
+            create_time: Raw,
+            update_time: Raw,
+            delete_time: Raw,
+        }
+
+        impl WireRole {
+            /// Returns the role with a name that was checked. Absent fields are empty, as proto3 omits them.
+            fn into_role(self, name: ListingRoleName) -> ListingRole {
+                let mut fields = Fields::default();
+                let time = |fields: &mut Fields, name, raw| fields.read::<AnyText>(name, raw).0;
+                ListingRole {
+                    name,
+                    $($field: fields.read($name, &self.$field),)*
+                    management: fields.read::<AnyText>("management", &self.management).0,
+                    manager: fields.read("manager", &self.manager),
+                    create_time: time(&mut fields, "createTime", &self.create_time),
+                    update_time: time(&mut fields, "updateTime", &self.update_time),
+                    delete_time: time(&mut fields, "deleteTime", &self.delete_time),
+                    defect: fields.defect,
+                }
+            }
+        }
+    };
+}
+
+fields! {
+    /// Short name shown to users.
+    DisplayName display_name: String = "displayName",
+    /// Longer description; empty if the role does not have one, and "" clears it.
+    Description description: String = "description",
+    /// Display order, lower first.
+    Priority priority: i64 = "priority",
+    /// Resources that the role grants, in the service's order. Only admin API keys may set them.
+    Resources resources: Vec<String> = "resources",
+    /// Repository recorded for the role.
+    RepoUri repo_uri: Option<String> = "repoUri",
+    /// Directory in that repository.
+    RepoDir repo_dir: Option<String> = "repoDir",
+}
+
+/// The request body that creates or updates a role. The API's schema requires the display name and the
+/// priority, regardless of the mask.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListingRolePatch(BTreeMap<RoleField, Value>);
+
+impl ListingRolePatch {
+    /// Sets a field. The service takes a 64-bit integer as a decimal string.
+    pub fn set(&mut self, field: RoleField, value: Value) {
+        self.0.insert(field, value);
+    }
+
+    /// Returns the text that a field is set to.
+    #[must_use]
+    pub fn text(&self, field: RoleField) -> Option<&str> {
+        self.0.get(&field).and_then(Value::as_str)
+    }
+}
+
+impl Serialize for ListingRolePatch {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(field, value)| (field.as_str(), value)))
     }
 }
 
@@ -196,55 +225,7 @@ impl Client {
             // The values are absolute, so that a repeated request results in the same role.
             idempotent: true,
         };
-        self.call_for(request, |body| read(body, &name.listing, Some(name))).await
-    }
-}
-
-/// A role in a response body.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[derive(Default)]
-pub struct WireRole {
-    name: Option<String>,
-    display_name: Option<String>,
-    description: Option<String>,
-    resources: Option<Vec<String>>,
-    #[serde(deserialize_with = "int64")]
-    priority: i64,
-    #[serde(deserialize_with = "value_text")]
-    management: Option<String>,
-    manager: Option<String>,
-    repo_uri: Option<String>,
-    repo_dir: Option<String>,
-    create_time: Option<String>,
-    update_time: Option<String>,
-    delete_time: Option<String>,
-}
-
-impl WireRole {
-    /// Returns whether the service has sent the field that every role has: a response without it is
-    /// not a role.
-    fn has_display_name(&self) -> bool {
-        self.display_name.as_deref().is_some_and(|text| !text.is_empty())
-    }
-
-    /// Returns the role with a name that was checked. Absent fields are empty, as proto3 omits
-    /// them.
-    fn into_role(self, name: ListingRoleName) -> ListingRole {
-        ListingRole {
-            name,
-            display_name: self.display_name.unwrap_or_default(),
-            description: self.description.unwrap_or_default(),
-            resources: self.resources.unwrap_or_default(),
-            priority: self.priority,
-            management: self.management,
-            manager: not_empty(self.manager),
-            repo_uri: not_empty(self.repo_uri),
-            repo_dir: not_empty(self.repo_dir),
-            create_time: not_empty(self.create_time),
-            update_time: not_empty(self.update_time),
-            delete_time: not_empty(self.delete_time),
-        }
+        self.call_for(request, |body| read(body, &name.listing, Some(name))).await?.whole()
     }
 }
 
@@ -270,15 +251,19 @@ impl Object for ListingRole {
         self.delete_time.as_deref()
     }
 
+    fn defect(&self) -> Option<&str> {
+        self.defect.as_deref()
+    }
+
     fn of_wire(
         wire: WireRole,
         listing: &Identifier,
         requested: Option<&ListingRoleName>,
     ) -> Result<Self, String> {
-        let name = match (wire.name.as_deref().unwrap_or_default(), requested) {
+        let name = match (name_text(&wire.name).as_str(), requested) {
             // A service may omit the name of the object that was requested. Every role has a
             // display name: an object without one is not a role.
-            ("", Some(requested)) if wire.has_display_name() => requested.clone(),
+            ("", Some(requested)) if !name_text(&wire.display_name).is_empty() => requested.clone(),
             ("", Some(_)) => return Err("not a role".to_owned()),
             (text, _) => check_name(text, listing, requested)?,
         };

@@ -1,13 +1,17 @@
 //! Resource names, validated before they become part of a path.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use percent_encoding::percent_decode_str;
+use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 use crate::invalid::Invalid;
 
-/// One segment of a name: the ID of a listing, role, integration or owner.
+/// The ID of a listing, role, integration or owner.
 ///
-/// It is not empty, has at most 512 bytes, is not `.` or `..`, and does not contain `/`, `?`, `#`,
-/// `%`, blanks or control characters. It therefore always remains one segment of a path.
+/// An ID that is parsed always remains one segment of a path. The service may have others, which no
+/// request can contain: [`Identifier::check`] tells them apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Identifier(String);
 
@@ -22,6 +26,24 @@ impl Identifier {
     ///
     /// Returns the rule that the string breaks.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let identifier = Self(text.to_owned());
+        identifier.check()?;
+        Ok(identifier)
+    }
+
+    /// Returns an identifier as the service has it.
+    pub(crate) fn of_response(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
+    /// Checks that it can be one segment of a path: it is not empty, has at most 512 bytes, is not `.` or
+    /// `..`, and does not contain `/`, `?`, `#`, `%`, blanks or control characters.
+    ///
+    /// # Errors
+    ///
+    /// Returns the rule that it breaks.
+    pub fn check(&self) -> Result<(), Invalid> {
+        let text = &self.0;
         if text.is_empty() {
             return Err("must not be empty".into());
         }
@@ -40,13 +62,36 @@ impl Identifier {
                 return Err("must not contain blanks or control characters".into());
             }
         }
-        Ok(Self(text.to_owned()))
+        Ok(())
     }
 
     /// Returns the identifier.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Returns whether two identifiers are the same text, which hosts hold in NFC.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self == other || nfc(&self.0) == nfc(&other.0)
+    }
+
+    /// Returns what all spellings of the identifier have in common, which a service may take for the same
+    /// object: without case, blanks and percent-encoding.
+    #[must_use]
+    pub fn folded(&self) -> String {
+        let decoded = percent_decode_str(&self.0).decode_utf8_lossy();
+        let is_kept = |it: &char| !it.is_whitespace() && !it.is_control();
+        nfc(&decoded).chars().filter(is_kept).flat_map(char::to_lowercase).collect()
+    }
+}
+
+/// Returns a text in NFC, the form in which hosts hold it.
+pub(crate) fn nfc(text: &str) -> Cow<'_, str> {
+    match is_nfc(text) {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(text.nfc().collect()),
     }
 }
 
@@ -85,18 +130,9 @@ pub trait ObjectName: Clone + Eq + fmt::Display + Send + Sync + 'static {
     ///
     /// Returns the rule that the text breaks.
     fn parse(text: &str) -> Result<Self, Invalid> {
-        let (parent, object) = Self::WORDS;
-        let is_plural = |text: &str, word| text.strip_suffix('s') == Some(word);
-        match text.split('/').collect::<Vec<_>>()[..] {
-            [parents, parent_id, objects, id]
-                if is_plural(parents, parent) && is_plural(objects, object) =>
-            {
-                Self::of_ids(parent_id, id)
-            }
-            _ => {
-                Err(format!("must have the form {parent}s/{{{parent}}}/{object}s/{{{object}}}")
-                    .into())
-            }
+        match split::<Self>(text) {
+            Some((parent, id)) if !id.contains('/') => Self::of_ids(parent, id),
+            _ => Err(form::<Self>().into()),
         }
     }
 
@@ -111,6 +147,26 @@ pub trait ObjectName: Clone + Eq + fmt::Display + Send + Sync + 'static {
             _ => Self::parse(text),
         }
     }
+}
+
+/// Returns the two IDs of a full name, as they are.
+pub(crate) fn split<N: ObjectName>(text: &str) -> Option<(&str, &str)> {
+    let (parent, object) = N::WORDS;
+    let is_plural = |text: &str, word| text.strip_suffix('s') == Some(word);
+    match text.splitn(4, '/').collect::<Vec<_>>()[..] {
+        [parents, parent_id, objects, id]
+            if is_plural(parents, parent) && is_plural(objects, object) =>
+        {
+            Some((parent_id, id))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the rule about the form of a full name.
+pub(crate) fn form<N: ObjectName>() -> String {
+    let (parent, object) = N::WORDS;
+    format!("must have the form {parent}s/{{{parent}}}/{object}s/{{{object}}}")
 }
 
 /// Parses an ID in a name.
@@ -152,6 +208,26 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn spellings_of_an_id_are_told_apart_and_found() {
+        let id = |text| Identifier::of_response(text);
+        // Whether it is the same ID, and whether a service may take it for the same object.
+        for (one, other, is_same, is_like) in [
+            ("viewer", "viewer", true, true),
+            ("jos\u{e9}", "jose\u{301}", true, true),
+            ("viewer", "Viewer", false, true),
+            ("viewer", "viewer ", false, true),
+            ("viewer", "vie\twer", false, true),
+            ("viewer", "view%65r", false, true),
+            ("a b", "a%20B", false, true),
+            ("viewer", "viewers", false, false),
+            ("a-b", "a_b", false, false),
+        ] {
+            assert_eq!(id(one).is_same(&id(other)), is_same, "{one:?} {other:?}");
+            assert_eq!(id(one).folded() == id(other).folded(), is_like, "{one:?} {other:?}");
         }
     }
 

@@ -5,12 +5,13 @@
 use std::future::Future;
 
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 use crate::client::{Client, Response, expect_deleted};
 use crate::error::Error;
 use crate::exchange::Request;
 use crate::json::{self, BodyError};
-use crate::names::{Identifier, ObjectName};
+use crate::names::{Identifier, ObjectName, form, nfc, split};
 use crate::pages::Pages;
 use crate::path::path;
 
@@ -39,19 +40,31 @@ pub trait Object: Clone + Send + Sync + Sized + 'static {
         None
     }
 
+    /// Returns why a value of the object is missing in it: the service has one that the field cannot
+    /// hold. Its name and its times are as the service has them.
+    fn defect(&self) -> Option<&str>;
+
     /// Checks an object of a parent: the requested one, or an entry of a list.
     ///
     /// # Errors
     ///
-    /// Returns a description of another or an invalid object.
+    /// Returns a description of another object, or of none.
     fn of_wire(
         wire: Self::Wire,
         parent: &Identifier,
         requested: Option<&Self::Name>,
     ) -> Result<Self, String>;
 
-    /// Reads an object.
+    /// Reads an object with all its values.
     fn get(
+        client: &Client,
+        name: &Self::Name,
+    ) -> impl Future<Output = Result<Response<Self>, Error>> + Send {
+        async move { Self::get_times(client, name).await?.whole() }
+    }
+
+    /// Reads an object of which only the name and the times are needed.
+    fn get_times(
         client: &Client,
         name: &Self::Name,
     ) -> impl Future<Output = Result<Response<Self>, Error>> + Send {
@@ -69,7 +82,7 @@ pub trait Object: Clone + Send + Sync + Sized + 'static {
 
     /// Lists the objects of a parent, page by page.
     fn pages<'c>(client: &'c Client, parent: &'c Identifier) -> Pages<'c, Self> {
-        let read = |item: &_| Self::of_wire(json::item(item)?, parent, None);
+        let read = |item: &RawValue| read_item(item, parent);
         Pages::new(client, collection_path::<Self::Name>(parent), Self::LIST_FIELDS, Box::new(read))
     }
 }
@@ -84,7 +97,13 @@ pub(crate) fn read<O: Object>(
     object.map_err(|reason| BodyError::new(format!("its body is {reason}")))
 }
 
-/// Checks the name of an object of a parent.
+/// Reads an item of a list, or returns the reason to skip it.
+pub(crate) fn read_item<O: Object>(item: &RawValue, parent: &Identifier) -> Result<O, String> {
+    let wire = json::object(item.get().as_bytes()).map_err(|error| error.reason)?;
+    O::of_wire(wire, parent, None)
+}
+
+/// Checks the name of an object of a parent. The ID of an entry of a list may have any form.
 pub(crate) fn check_name<N: ObjectName>(
     text: &str,
     parent: &Identifier,
@@ -92,7 +111,7 @@ pub(crate) fn check_name<N: ObjectName>(
 ) -> Result<N, String> {
     let (parent_word, word) = N::WORDS;
     if let Some(requested) = requested {
-        if text == requested.to_string() {
+        if nfc(text) == nfc(&requested.to_string()) {
             return Ok(requested.clone());
         }
         return Err(match text {
@@ -100,12 +119,15 @@ pub(crate) fn check_name<N: ObjectName>(
             text => format!("another {word}, `{text}`"),
         });
     }
-    let invalid = |error| format!("the {word} with the name `{text}`, which {error}");
-    let name = N::parse(text).map_err(invalid)?;
-    if name.parent() != parent {
-        return Err(format!("the {word} `{name}`, which belongs to another {parent_word}"));
+    match split::<N>(text) {
+        None | Some((_, "")) => {
+            Err(format!("the {word} with the name `{text}`, which {}", form::<N>()))
+        }
+        Some((parent_id, id)) if Identifier::of_response(parent_id).is_same(parent) => {
+            Ok(N::new(parent.clone(), Identifier::of_response(id)))
+        }
+        Some(_) => Err(format!("the {word} `{text}`, which belongs to another {parent_word}")),
     }
-    Ok(name)
 }
 
 /// Returns the path of an object: `/api/v1/listings/github/roles/viewer`.

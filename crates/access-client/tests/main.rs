@@ -54,14 +54,10 @@ fn role() -> ListingRoleName {
 }
 
 fn patch() -> ListingRolePatch {
-    ListingRolePatch {
-        display_name: "Viewer".to_owned(),
-        priority: i64::MIN,
-        description: None,
-        resources: None,
-        repo_uri: None,
-        repo_dir: None,
-    }
+    let mut patch = ListingRolePatch::default();
+    patch.set(RoleField::DisplayName, "Viewer".into());
+    patch.set(RoleField::Priority, i64::MIN.to_string().into());
+    patch
 }
 
 fn mask() -> FieldMask {

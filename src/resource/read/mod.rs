@@ -83,6 +83,8 @@ async fn is_confirmed<E: Entity>(run: &Run, name: &E::Name, stored: &StoredOf<E>
         // An entry without `update_time` may omit fields; then it confirms nothing.
         let has_time =
             entry.update_time().is_some() || E::state_update_time(&stored.state).is_none();
-        has_time && <E as Convert>::after_read(stored.clone(), entry).state == stored.state
+        has_time
+            && entry.defect().is_none()
+            && <E as Convert>::after_read(stored.clone(), entry).state == stored.state
     })
 }

@@ -118,10 +118,6 @@ async fn field_of_another_type_is_named() {
         let expected = format!("the type of `{field}` differs from the documented type");
         assert!(error.contains(&expected) && !error.contains("canary"), "{error}");
     }
-    let items = r#"{"name":"integrations/github/owners/d","owner":["users/d"]}"#;
-    let server = Server::start(vec![Reply::ok(&format!("{{\"owners\":[{items}]}}"))]).await;
-    let (_, skipped) = list(&server).await.unwrap();
-    assert!(skipped[0].contains("the type of `owner` differs"), "{skipped:?}");
 }
 
 #[tokio::test]
@@ -144,31 +140,66 @@ async fn list_that_repeats_a_token_or_is_not_a_list_is_an_error() {
     }
 }
 
+/// An entry counts as there by its name, whatever else is odd.
 #[tokio::test]
-async fn damaged_items_are_skipped_and_block_nothing() {
-    let items = r#"{"name":"integrations/github/owners/a","owner":"users/a"}, 7, {}, null,
-        {"name":"integrations/github/owners/b\u001b[31m%2f","owner":"users/b"},
-        {"name":"integrations/github/owners/c"},
-        {"name":"integrations/github/owners/d","owner":["users/d"]},
-        {"name":"integrations/github/owners/f","owner":"robots/r 2\u001b[31m"},
-        {"name":"integrations/github/owners/canary-key+/=","owner":"users/d"},
+async fn items_without_a_name_are_skipped_and_odd_ones_remain() {
+    let items = r#"7, {}, null, {"name":7}, {"name":"integrations/github/owners/"},
+        {"name":"integrations/github/roles/x"},
+        {"name":"integrations/github/owner\u001b[31ms/canary-key+/="},
         {"name":"integrations/okta/owners/e","owner":"users/e"},
-        {"name":"integrations/github/owners/e","owner":"robots/e","more":{"fields":[1]}}"#;
+        {"name":"integrations/github/owners/a","owner":"users/a","createTime":7,"more":{"fields":[1]}},
+        {"name":"integrations/github/owners/b/%2f c","owner":"deleted:users/jose\u0301?uid=1"},
+        {"name":"integrations/github/owners/c"},
+        {"name":"integrations/github/owners/d","owner":["users/d"]}"#;
     let body = format!("{{\"integrationOwners\":[{items}]}}");
     let date = "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
     let server = Server::start(vec![Reply::with_headers(200, date, &body)]).await;
     let client = client(&server);
     let github = github();
     let page = IntegrationOwner::pages(&client, &github).next(usize::MAX).await.unwrap().unwrap();
-    let ids: Vec<_> = page.items.iter().map(|owner| owner.name.owner.as_str()).collect();
-    assert_eq!(ids, ["a", "e"]);
-    assert_eq!(page.skipped.len(), 9, "{:?}", page.skipped);
+    let seen: Vec<_> = page.items.iter().map(|it| (it.name.owner.as_str(), &*it.owner)).collect();
+    let deleted = ("b/%2f c", "deleted:users/jos\u{e9}?uid=1");
+    assert_eq!(seen, [("a", "users/a"), deleted, ("c", ""), ("d", "")]);
+    let faults: Vec<_> = page.items.iter().map(|it| it.name.owner.check().is_err()).collect();
+    assert_eq!(faults, [false, true, false, false]);
+    let defects: Vec<_> = page.items.iter().map(|it| it.defect.as_deref()).collect();
+    let other_type = "the type of `owner` differs from the documented type";
+    assert_eq!(defects, [None, None, Some("it has no `owner`"), Some(other_type)]);
+    assert_eq!(page.items[0].create_time.as_deref(), Some("7"));
+    assert_eq!(page.skipped.len(), 8, "{:?}", page.skipped);
     let skipped = page.skipped.join("\n");
     assert!(!skipped.contains("canary") && !skipped.contains('\u{1b}'), "{skipped}");
-    for reason in ["owners/c`, which has no principal", "which belongs to another integration"] {
-        assert!(skipped.contains(reason), "{skipped}");
-    }
+    assert!(skipped.contains("which belongs to another integration"), "{skipped}");
     assert_eq!(page.date.unwrap().unix_timestamp(), 784_111_777);
+}
+
+/// GET of a single object needs all values, and a delete its name and its times.
+#[tokio::test]
+async fn value_that_its_field_cannot_hold_is_an_error_of_its_object_alone() {
+    let name = r#""name":"listings/github/roles/"#;
+    for (field, value) in [
+        ("priority", "\"abc\""),
+        ("displayName", "7"),
+        ("description", "7"),
+        ("resources", "[null]"),
+        ("manager", "{}"),
+    ] {
+        let body = format!("{{{name}viewer\",\"createTime\":\"2026\",\"{field}\":{value}}}");
+        let other = format!("{{{name}other\"}}");
+        let list = format!("{{\"roles\":[{body},{other}]}}");
+        let script = vec![Reply::ok(&list), Reply::ok(&body), Reply::ok(&body)];
+        let server = Server::start(script).await;
+        let client = client(&server);
+        let (roles, skipped) = read_all(ListingRole::pages(&client, &github())).await.unwrap();
+        assert_eq!(skipped, [""; 0], "{field}");
+        let odd: Vec<_> = roles.iter().map(|role| role.defect.is_some()).collect();
+        assert_eq!(odd, [true, false], "{field}");
+        let error = ListingRole::get(&client, &role()).await.unwrap_err();
+        assert!(error.to_string().contains(&format!("the type of `{field}")), "{error}");
+        assert_eq!(error.kind(), ErrorKind::Unreadable);
+        let times = ListingRole::get_times(&client, &role()).await.unwrap().object;
+        assert_eq!(times.create_time.as_deref(), Some("2026"), "{field}");
+    }
 }
 
 #[tokio::test]
@@ -255,9 +286,11 @@ async fn owner_in_another_spelling_of_its_principal_is_accepted() {
         ("users/a", true),
         ("users/id-17", true),
         ("groups/a", false),
-        ("users/", false),
-        ("users", false),
+        ("groups/a b", false),
         ("", false),
+        // What is read is taken as it is.
+        ("users/", true),
+        ("deleted:users/a?uid=1", true),
     ] {
         let body = format!("{{\"name\":\"integrations/github/owners/x\",\"owner\":\"{stored}\"}}");
         let server = Server::start(vec![Reply::ok(&body)]).await;
