@@ -1,4 +1,4 @@
-//! The documentation agrees with the code: quoted messages, and links to files and headings.
+//! The documentation agrees with the repository: links to files and headings, versions of hosts, tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,62 +17,6 @@ pub(crate) fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
         _ => Vec::new(),
     });
     files.collect()
-}
-
-/// Returns the sources below a directory, with line breaks and quotes of string literals as they
-/// are at run time.
-fn texts(directory: &Path) -> String {
-    let sources = files(directory, "rs").into_iter();
-    let texts = sources.map(|path| {
-        let source = fs::read_to_string(path).expect("a source");
-        // A backslash at the end of a line joins it with the next one, without its indent.
-        let joined: String = source.split("\\\n").map(str::trim_start).collect();
-        joined.replace("\\\"", "\"")
-    });
-    texts.collect()
-}
-
-/// Returns the messages that the rows of the guide are about.
-fn troubleshooting_rows() -> Vec<String> {
-    let guide = text_of("docs/guides/troubleshooting.md");
-    let cells = guide.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
-    cells.flat_map(|(cell, _)| cell.split("`, `").map(str::to_owned).collect::<Vec<_>>()).collect()
-}
-
-#[test]
-fn troubleshooting_is_by_messages_that_the_provider_has() {
-    let folders = ["src", "crates/access-client/src", "crates/plugin-server/src"];
-    let sources = folders.map(|it| texts(&in_repository(it))).concat();
-    // The argument or the operation is known only at run time, or the host has the message.
-    let is_named = |row: &str| {
-        ["could not be ", "may have been ", "Missing ", "Invalid ", "Failed to query "]
-            .iter()
-            .any(|start| row.starts_with(start))
-    };
-    let rows = troubleshooting_rows();
-    assert!(rows.len() > 40, "{rows:?}");
-    for row in rows.iter().filter(|row| !is_named(row)) {
-        assert!(sources.contains(row), "no source contains {row:?}");
-    }
-}
-
-#[test]
-fn troubleshooting_has_a_row_for_each_title() {
-    let rows = troubleshooting_rows();
-    let mut titles = 0;
-    for source in files(&in_repository("src"), "rs") {
-        let text = fs::read_to_string(&source).expect("a source");
-        let text = text.split("#[cfg(test)]").next().expect("the code");
-        for severity in ["error", "warning", "ownership", "run"] {
-            for rest in text.split(&format!("Message::{severity}(\"")).skip(1) {
-                let title = rest.split('"').next().expect("a title");
-                let has_a_row = rows.iter().any(|row| title == row);
-                assert!(has_a_row, "no row for {title:?}");
-                titles += 1;
-            }
-        }
-    }
-    assert!(titles > 35, "only {titles}");
 }
 
 /// Returns the links of a page that lead to files, and the anchors of its headings.
@@ -157,52 +101,43 @@ fn hosts_that_the_guide_names_are_those_of_the_workflows() {
     }
 }
 
-/// Returns the names of tests and of their modules below a directory: `acceptance`,
-/// `acceptance::create`, `acceptance::create::role_is_created`.
-fn test_names(directory: &Path) -> Vec<String> {
-    let mut names = Vec::new();
+/// Returns the modules of tests below a directory: `acceptance`, `acceptance::create`.
+fn test_modules(directory: &Path) -> Vec<String> {
+    let mut modules = Vec::new();
     for file in files(directory, "rs") {
         let below = file.strip_prefix(directory).expect("a source").with_extension("");
         let mut parts: Vec<_> =
             below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
         parts.retain(|part| part != "mod");
-        for end in 1..=parts.len() {
-            names.push(parts[..end].join("::"));
-        }
-        let source = fs::read_to_string(&file).expect("a source");
-        let functions = source.lines().filter_map(|line| {
-            let line = line.trim_start();
-            line.strip_prefix("async fn ")
-                .or_else(|| line.strip_prefix("fn "))?
-                .split(['(', '<'])
-                .next()
-        });
-        names.extend(functions.map(|function| format!("{}::{function}", parts.join("::"))));
+        modules.extend((1..=parts.len()).map(|end| parts[..end].join("::")));
     }
-    names
+    modules
 }
 
 /// A fact about Terraform is worth no more than the test that showed it.
 #[test]
-fn tests_that_the_facts_about_terraform_name_exist() {
-    let own = test_names(&in_repository("tests"));
-    let of_plugin_server = test_names(&in_repository("crates/plugin-server/tests/suite"));
+fn modules_that_the_facts_about_terraform_name_exist() {
+    let own = test_modules(&in_repository("tests"));
+    let of_plugin_server = test_modules(&in_repository("crates/plugin-server/tests/suite"));
     let facts = text_of("src/resource/terraform.md");
     let mut checked = 0;
     for row in facts.lines().filter(|line| line.starts_with("| ") && line.ends_with('|')) {
         let shown_by = row.trim_end_matches('|').trim_end().rsplit(" | ").next().expect("a cell");
         // "P `terraform`, T `acceptance::create`, `lives`"
-        let mut tests = None;
+        let mut modules = None;
         for part in shown_by.split([',', ';']).map(str::trim) {
             match part.chars().next() {
-                Some('P') => tests = Some(&of_plugin_server),
-                Some('T') => tests = Some(&own),
+                Some('P') => modules = Some((&of_plugin_server, 1)),
+                Some('T') => modules = Some((&own, 2)),
                 // By hand.
-                Some('H') => tests = None,
+                Some('H') => modules = None,
                 _ => {}
             }
-            let (Some(tests), Some(name)) = (tests, part.split('`').nth(1)) else { continue };
-            assert!(tests.iter().any(|test| test == name), "{name:?} in {row}");
+            let (Some((modules, depth)), Some(name)) = (modules, part.split('`').nth(1)) else {
+                continue;
+            };
+            let module = name.split("::").take(depth).collect::<Vec<_>>().join("::");
+            assert!(modules.contains(&module), "{module:?} in {row}");
             checked += 1;
         }
     }

@@ -77,7 +77,7 @@ const fn without_block(words: &'static str, head: &'static str) -> super::Step {
 pub(super) const ROWS: &[Row] = &[
     // Existing objects.
     Row {
-        message: "create::exists",
+        error: "roles/viewer: exists already",
         provoke: || {
             let put = |service: &Service| {
                 service.put_theirs();
@@ -86,18 +86,17 @@ pub(super) const ROWS: &[Row] = &[
             apply_at(put, role("viewer") + owner("ada") + role("other"))
         },
         steps: &[
-            Of("create::exists", "roles/viewer"),
             Block("import", &[VIEWER]),
-            Of("create::exists", "users/ada"),
+            Of("users/ada"),
             Block("import", &[ADA]),
-            Of("create::exists", "roles/other"),
+            Of("roles/other"),
             Argument(OTHER, "adopt_existing"),
             Apply,
         ],
         objects: 3,
     },
     Row {
-        message: "create::exists",
+        error: "roles/viewer: exists already",
         provoke: || {
             // The object was renamed at the service.
             let (service, workspace) = Service::with_applied(role("viewer").text("role", "old"));
@@ -110,7 +109,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "create::exists",
+        error: "roles/viewer: exists already",
         provoke: || {
             let resource = role("viewer").create_before_destroy();
             let (service, workspace) = Service::with_applied(resource.clone());
@@ -121,7 +120,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "create::exists_in_replacement",
+        error: "exists already, so nothing is replaced by it",
         provoke: || after(role("old").at("viewer"), Service::put_viewer, role("viewer")),
         steps: &[
             Edit("in this block", "role = \"viewer\"", "role = \"old\""),
@@ -139,13 +138,13 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "create::exists_in_replacement",
+        error: "exists already, so nothing is replaced by it",
         provoke: || after(role("old").at("viewer"), Service::put_viewer, role("viewer")),
         steps: &[Option("-refresh=false", ""), Destroy],
         objects: 0,
     },
     Row {
-        message: "requests::argument_unknown",
+        error: "`request_timeout`",
         provoke: || {
             let provider = settings().set("request_timeout", "terraform_data.late.output");
             let late = |timeout| provider.clone() + later("late", format!("{timeout:?}"));
@@ -156,7 +155,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 2,
     },
     Row {
-        message: "create::not_found_in_replacement",
+        error: "may not have a parent",
         provoke: || {
             let fail = |service: &Service| {
                 let fault = Fault::respond(500, "{\"message\": \"boom\"}").on("GET");
@@ -169,14 +168,14 @@ pub(super) const ROWS: &[Row] = &[
         },
         steps: &[
             Edit("Check `listing`", "nowhere", "production"),
-            Of("create::failed_in_replacement", "roles/new"),
+            Of("roles/new"),
             AtService("Run Terraform again", clear),
             Apply,
         ],
         objects: 2,
     },
     Row {
-        message: "delete::replaces_itself",
+        error: "is not replaced by itself",
         provoke: || {
             let resource = || settings().text("deletion_policy", "abandon") + role("viewer");
             let (service, workspace) = Service::with_applied(resource());
@@ -187,7 +186,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "create::imported_and_replaced",
+        error: "is imported, and would be destroyed",
         provoke: || {
             let put = |service: &Service| {
                 let other = json!({"displayName": "Other", "priority": "2"});
@@ -206,11 +205,11 @@ pub(super) const ROWS: &[Row] = &[
         },
         steps: &[
             Edit("Correct the `id` of the `import` block", "github/other", "github/swapped"),
-            Of("read::invalid_import_id", "the two IDs with a slash between them"),
+            Of("the two IDs with a slash between them"),
             Edit("slash between them", "id = \"viewer\"", "id = \"github/viewer\""),
-            Of("read::invalid_import_id", "`integrations/{integration}`"),
+            Of("`integrations/{integration}`"),
             Edit("`integrations/{integration}`", "github/own", "github"),
-            Of("integration_owners::nothing_to_import", ""),
+            Of("integrations/okta"),
             Edit(
                 "an apply without the import adds them",
                 "import {\n  to = access_integration_owners.all\n  id = \"okta\"\n}\n",
@@ -222,7 +221,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     // Two resources for one object.
     Row {
-        message: "create::made_by_this_run",
+        error: "was made by another resource of this run",
         provoke: || {
             let second =
                 role("viewer").at("other").line("depends_on = [access_listing_role.viewer]");
@@ -232,7 +231,7 @@ pub(super) const ROWS: &[Row] = &[
         },
         steps: &[
             without_block("or remove this resource", OTHER_BLOCK),
-            Of("create::exists", "users/ada"),
+            Of("users/ada"),
             Argument(ADA, "integration_owner_id"),
             Block("import", &[ADA]),
             Apply,
@@ -240,7 +239,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 2,
     },
     Row {
-        message: "conflicts::created_twice",
+        error: "roles/twin",
         provoke: || {
             let counted = role("role-${count.index}").at("many").set("count", 2);
             let keyed =
@@ -257,13 +256,13 @@ pub(super) const ROWS: &[Row] = &[
         },
         steps: &[
             Edit("Change `role` in one of them", "\"twin\"", "\"third\""),
-            Of("conflicts::created_and_held", "roles/viewer"),
+            Of("roles/viewer"),
             Block("moved", &[VIEWER, OTHER]),
-            Of("conflicts::created_and_held", "roles/role-0"),
+            Of("roles/role-0"),
             Block("moved", &["access_listing_role.many[0]", "access_listing_role.many[\"0\"]"]),
-            Of("conflicts::created_and_held", "roles/role-1"),
+            Of("roles/role-1"),
             Block("moved", &["access_listing_role.many[1]", "access_listing_role.many[\"1\"]"]),
-            Of("integration_owner::two_owners_types", "integrations/okta"),
+            Of("integrations/okta"),
             without_block(
                 "Replace each block of the other type with",
                 "resource \"access_integration_owner\" \"ada\" {",
@@ -274,7 +273,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 6,
     },
     Row {
-        message: "conflicts::created_and_held",
+        error: "roles/kept",
         provoke: || after(role("kept"), nothing, role("kept") + role("kept").at("copy")),
         steps: &[
             Edit(
@@ -287,7 +286,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 2,
     },
     Row {
-        message: "conflicts::kept_and_destroyed",
+        error: "is kept by one resource",
         provoke: || {
             let (service, workspace) = with_two_addresses(&role("viewer").to_string());
             Scene::of_plan(service, workspace, role("viewer"))
@@ -297,7 +296,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     // Destroys.
     Row {
-        message: "delete::other_object",
+        error: "roles/other",
         provoke: || {
             let (service, workspace) = Service::with_applied(role("viewer") + role("other"));
             workspace.configure(none());
@@ -306,20 +305,19 @@ pub(super) const ROWS: &[Row] = &[
                 service.remove_role("github", id);
                 service.put_role("github", id, json!({"displayName": "Theirs"}));
             }
-            let outcome = workspace.apply_saved();
-            Scene { service, workspace, configuration: String::new(), outcome }
+            let errors = workspace.apply_saved().errors();
+            Scene { service, workspace, configuration: String::new(), errors }
         },
         steps: &[
-            Of("delete::other_object", "roles/other"),
             Command("terraform state rm", OTHER),
-            Of("delete::other_object", "roles/viewer"),
+            Of("roles/viewer"),
             Command("terraform apply -refresh-only", "-auto-approve"),
             Apply,
         ],
         objects: 0,
     },
     Row {
-        message: "delete::replaces_itself",
+        error: "is not replaced by itself",
         provoke: || {
             let list = owners(&["users/ada", "users/founder"]);
             let (service, workspace) = Service::with_applied(list.clone());
@@ -330,7 +328,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "delete::delete_not_offered",
+        error: "/owners/",
         provoke: || {
             let (service, workspace) =
                 Service::with_applied(owner("ada") + role("viewer") + role("other"));
@@ -340,11 +338,10 @@ pub(super) const ROWS: &[Row] = &[
             Scene::of_apply(service, workspace, none())
         },
         steps: &[
-            Of("delete::delete_not_offered", "/owners/"),
             Command("terraform state rm", ADA),
-            Of("delete::not_shown_gone", "roles/other"),
+            Of("roles/other"),
             Command("terraform state rm", OTHER),
-            Of("delete::delete_not_offered", "roles/viewer"),
+            Of("roles/viewer"),
             Block("removed", &[VIEWER]),
             Apply,
         ],
@@ -352,7 +349,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     // Reads.
     Row {
-        message: "read::elsewhere",
+        error: "was last seen at another base address",
         provoke: || {
             let (_here, mut workspace) = Service::with_applied(role("viewer"));
             let there = Service::full();
@@ -363,7 +360,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "read::elsewhere",
+        error: "was last seen at another base address",
         provoke: || {
             let impatient = || settings().text("max_retry_wait", "1s") + role("viewer");
             let (service, mut workspace) = Service::with_applied(impatient());
@@ -374,23 +371,22 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "read::not_refreshed",
+        error: "roles/other",
         provoke: || {
             let fail =
                 |service: &Service| fail_reads(service, 403, "{\"message\": \"not for this key\"}");
             after(role("viewer") + role("other"), fail, role("viewer"))
         },
         steps: &[
-            Of("read::not_refreshed", "roles/other"),
             Command("terraform state rm", OTHER),
-            Of("read::not_refreshed", "roles/viewer"),
+            Of("roles/viewer"),
             AtService("Use a key that may", clear),
             Apply,
         ],
         objects: 1,
     },
     Row {
-        message: "call::was_deleted",
+        error: "roles/gone",
         provoke: || {
             let (service, workspace) = Service::with_workspace();
             service.change_world(|world| world.returns_deleted_roles = true);
@@ -418,15 +414,15 @@ pub(super) const ROWS: &[Row] = &[
         },
         steps: &[
             Edit("Choose another ID", "role = \"gone\"", "role = \"fine\""),
-            Of("read::needed_not_found", "roles/nobody"),
+            Of("roles/nobody"),
             Edit("Check `role`", "role = \"nobody\"", "role = \"fine\""),
-            Of("read::needed_not_allowed", "roles/secret"),
+            Of("roles/secret"),
             AtService("Use a key that may", clear),
-            Of("requests::unreadable", "roles/html"),
+            Of("roles/html"),
             AtService("Check that `base_url` leads to the service itself", clear),
-            Of("integration_owner::no_such_owner", "users/nobody"),
+            Of("users/nobody"),
             Edit("founder users/founder", "users/nobody", "users/founder"),
-            Of("integration_owner::ambiguous_owner", "users/ada"),
+            Of("users/ada"),
             Edit(
                 "set `integration_owner_id`",
                 "owner = \"users/ada\"",
@@ -437,7 +433,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 6,
     },
     Row {
-        message: "read::needed_not_offered",
+        error: "could not be imported",
         provoke: || {
             let service = Service::documented_only(405);
             let workspace = service.workspace();
@@ -457,7 +453,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     // What the status determines.
     Row {
-        message: "requests::unauthorized",
+        error: "401",
         provoke: || {
             let (service, mut workspace) = Service::with_workspace();
             workspace.set("ACCESS_API_KEY", "wrong-key");
@@ -470,7 +466,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "requests::forbidden",
+        error: "roles/forbidden",
         provoke: || {
             let put = |service: &Service| {
                 for (path, status, body) in [
@@ -490,18 +486,17 @@ pub(super) const ROWS: &[Row] = &[
             apply_at(put, settings().set("max_retries", 0) + plain + limited + missing)
         },
         steps: &[
-            Of("requests::forbidden", "roles/forbidden"),
             AtService("Use a key with the permission", clear),
-            Of("listing_role::resources_forbidden", "roles/limited"),
+            Of("roles/limited"),
             Edit("omit them from the configuration", "  resources = [\"repo/a\"]\n", ""),
             AtService("or use an admin's key", clear),
-            Of("requests::redirected", "roles/redirected"),
+            Of("roles/redirected"),
             AtService("If the service has moved", clear),
-            Of("requests::server_failed", "roles/broken"),
+            Of("roles/broken"),
             AtService("Run Terraform again", clear),
-            Of("requests::refused", "roles/plain"),
+            Of("roles/plain"),
             AtService("Correct what its message names", clear),
-            Of("listing_role::listing_missing", "roles/missing"),
+            Of("roles/missing"),
             Edit("such as one of `resources`", "  resources = [\"repo/gone\"]\n", ""),
             AtService("such as one of `resources`", clear),
             Apply,
@@ -509,7 +504,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 6,
     },
     Row {
-        message: "listing_role::role_gone",
+        error: "roles/viewer",
         provoke: || {
             let (service, mut workspace) = Service::with_applied(role("viewer"));
             workspace.set("ACCESS_DRIFT_DETECTION", "off");
@@ -521,7 +516,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "requests::throttled",
+        error: "429",
         provoke: || {
             let put = |service: &Service| {
                 service
@@ -533,7 +528,7 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        message: "requests::unreachable",
+        error: "roles/viewer",
         provoke: || {
             let (service, mut workspace) = Service::with_workspace();
             workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
@@ -551,21 +546,21 @@ pub(super) const ROWS: &[Row] = &[
     },
     // Writes.
     Row {
-        message: "listing_role::listing_missing",
+        error: "listings/nowhere",
         provoke: || {
             let list = owners(&["users/founder"]).text("integration", "nowhere");
             apply_at(nothing, role("viewer").text("listing", "nowhere") + list)
         },
         steps: &[
             Edit("Check `listing`", "listing = \"nowhere\"", "listing = \"github\""),
-            Of("integration_owners::list_needed", "integrations/nowhere"),
+            Of("integrations/nowhere"),
             Edit("Check `integration`", "integration = \"nowhere\"", "integration = \"okta\""),
             Apply,
         ],
         objects: 2,
     },
     Row {
-        message: "listing_role::role_gone",
+        error: "roles/viewer",
         provoke: || {
             let service = Service::documented_only(405);
             let workspace = service.applied(role("viewer"));
@@ -576,7 +571,7 @@ pub(super) const ROWS: &[Row] = &[
         },
         steps: &[
             Command("terraform state rm", VIEWER),
-            Of("integration_owner::integration_missing", "nowhere"),
+            Of("nowhere"),
             Edit("Check `integration`", "nowhere", "github"),
             Apply,
         ],
@@ -584,11 +579,11 @@ pub(super) const ROWS: &[Row] = &[
     },
     // Owners.
     Row {
-        message: "integration_owner::invalid_principal",
+        error: "Invalid user, group or team",
         provoke: || apply_at(nothing, owner("ada").text("owner", "ada") + owners(&[])),
         steps: &[
             Edit("Write `users/ID`", "owner = \"ada\"", "owner = \"users/ada\""),
-            Of("integration_owners::no_owners", ""),
+            Of("Invalid owners"),
             Edit("List at least one owner", "owners = []", "owners = [\"users/founder\"]"),
             Apply,
         ],
