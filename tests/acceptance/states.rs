@@ -52,7 +52,8 @@ fn recorded(directory: &Path) -> (Service, Workspace) {
     for integration in INTEGRATIONS {
         for owner in stored["owners"][integration].as_array().expect("owners") {
             let id = id(owner).expect("an ID");
-            service.local().put_owner(integration, &id, &fields(owner)).expect("an owner");
+            let name = format!("integrations/{integration}/owners/{id}");
+            service.put(&name, &fields(owner)).expect("an owner");
         }
     }
     let workspace = service.configured(read("main.tf"));

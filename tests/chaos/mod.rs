@@ -165,7 +165,8 @@ impl Stack {
     /// that was killed leaves them. Owners are adopted.
     fn import_orphans(&self, service: &Service, workspace: &Workspace, seed: u64) {
         let known = in_state(workspace);
-        let ids = service.roles("github").into_iter().map(|role| last_part(&role["name"]));
+        let ids =
+            service.objects("listings/github").into_iter().map(|role| last_part(&role["name"]));
         for id in ids.filter(|id| self.roles.contains_key(id) && !known.contains(id)) {
             let outcome =
                 workspace.import(&format!("access_listing_role.{id}"), &format!("github/{id}"));
@@ -175,7 +176,7 @@ impl Stack {
 
     /// Fails the test unless service and state contain all of the configuration and nothing else.
     fn assert_agreement(&self, service: &Service, workspace: &Workspace, seed: u64) {
-        let stored = service.roles("github").into_iter().map(|role| {
+        let stored = service.objects("listings/github").into_iter().map(|role| {
             assert_eq!(role["manager"], "TERRAFORM", "seed {seed}");
             (last_part(&role["name"]), last_part(&role["displayName"]))
         });

@@ -501,20 +501,17 @@ impl Link {
 
     /// Creates another role of the name of one that was deleted.
     fn take(&self, name: &str) {
-        if let ["listings", listing, "roles", role] = name.split('/').collect::<Vec<_>>()[..] {
+        if name.starts_with("listings/") {
             let fields = json!({"displayName": "A rival's", "priority": "9"});
-            drop(self.services.region(self.region).put_role(listing, role, &fields));
+            drop(self.services.region(self.region).put(name, &fields));
         }
     }
 
     /// Returns the objects that a path is about: one, or all of a parent.
     fn snapshot(&self, path: &str) -> BTreeMap<String, Value> {
         let service = self.services.region(self.region);
-        let all = match path.split('/').collect::<Vec<_>>()[..] {
-            ["listings", listing, "roles", ..] => service.roles(listing),
-            ["integrations", integration, "owners", ..] => service.owners(integration),
-            _ => Vec::new(),
-        };
+        let mut slashes = path.match_indices('/').map(|(at, _)| at);
+        let all = slashes.nth(1).map(|end| service.objects(&path[..end])).unwrap_or_default();
         let named = all.into_iter().map(|object| (text(&object["name"]).to_owned(), object));
         let is_in = |name: &str| name.rsplit_once('/').is_some_and(|(parent, _)| parent == path);
         named.filter(|(name, _)| name == path || is_in(name)).collect()

@@ -142,8 +142,9 @@ impl Services {
     pub(crate) fn of(regions: [Service; 2], world: &World) -> Self {
         for service in &regions {
             for parent in 0..3 {
-                service.put_listing(&format!("listing-{parent}"));
-                service.put_integration(&format!("integration-{parent}"));
+                for parents in ["listings/listing", "integrations/integration"] {
+                    service.put_parent(&format!("{parents}-{parent}")).expect("a parent");
+                }
             }
             for workspace in 0..2 {
                 service.put_key(&format!("workspace-{workspace}"), &key(workspace), Rank::Admin);
@@ -159,8 +160,9 @@ impl Services {
     pub(crate) fn objects(&self) -> Vec<Instance> {
         let of = |region: u8| {
             let service = self.region(region);
-            let roles = (0..3).flat_map(|at| service.roles(&format!("listing-{at}")));
-            let owners = (0..3).flat_map(|at| service.owners(&format!("integration-{at}")));
+            let of = |parents| move |at| service.objects(&format!("{parents}-{at}"));
+            let roles = (0..3).flat_map(of("listings/listing"));
+            let owners = (0..3).flat_map(of("integrations/integration"));
             let all = roles.chain(owners);
             all.map(|value| Instance { region, value, ..Instance::default() }).collect::<Vec<_>>()
         };
@@ -170,19 +172,13 @@ impl Services {
     /// Returns the objects of the service that a configuration names as `object`.
     pub(crate) fn find(&self, region: u8, object: Object) -> Vec<Value> {
         let (service, parent) = (self.region(region), object.parent_name());
-        match object.kind {
-            Kind::Role => {
-                let name = format!("listings/{parent}/roles/{}", object.own_name());
-                let roles = service.roles(&parent).into_iter();
-                roles.filter(|role| role["name"] == name).collect()
-            }
-            Kind::Owner => {
-                let principal = object.own_name();
-                let owners = service.owners(&parent).into_iter();
-                owners.filter(|owner| owner["owner"] == principal).collect()
-            }
-            Kind::Owners => service.owners(&parent),
+        if object.kind == Kind::Role {
+            let name = format!("listings/{parent}/roles/{}", object.own_name());
+            return service.object(&name).into_iter().collect();
         }
+        let mut owners = service.objects(&format!("integrations/{parent}"));
+        owners.retain(|it| object.kind == Kind::Owners || it["owner"] == object.own_name());
+        owners
     }
 
     /// Does what somebody else does. The service accepts nothing for a parent that does not exist.
@@ -194,8 +190,7 @@ impl Services {
             Event::Create if !exists => self.create(region, object),
             Event::Change if exists && object.kind == Kind::Role => {
                 let change = json!({"displayName": "Changed", "manager": null});
-                let id = text(&before[0]["name"]).rsplit('/').next().unwrap_or_default();
-                drop(self.region(region).change_role(&object.parent_name(), id, &change));
+                drop(self.region(region).change(text(&before[0]["name"]), &change));
             }
             Event::Delete if exists => self.delete(region, object),
             Event::Remake if exists => {
@@ -219,24 +214,18 @@ impl Services {
                     "repoUri": "https://git.example/another", "repoDir": "live"})
                 }
             };
-            service.put_role(&parent, &object.own_name(), &fields)
+            service.put(&format!("listings/{parent}/roles/{}", object.own_name()), &fields)
         } else {
             let fields = json!({"owner": object.own_name()});
-            service.put_owner(&parent, &format!("theirs-{}", object.id), &fields)
+            service.put(&format!("integrations/{parent}/owners/theirs-{}", object.id), &fields)
         });
     }
 
     fn delete(&self, region: u8, object: Object) {
-        let (service, parent) = (self.region(region), object.parent_name());
+        let keeps_deleted = object.kind == Kind::Role && self.world.has(Oddity::ReturnsDeleted);
         for found in self.find(region, object) {
-            let id = text(&found["name"]).rsplit('/').next().unwrap_or_default();
-            if object.kind != Kind::Role {
-                service.remove_owner(&parent, id);
-            } else if self.world.has(Oddity::ReturnsDeleted) {
-                service.delete_role(&parent, id);
-            } else {
-                service.remove_role(&parent, id);
-            }
+            let (service, name) = (self.region(region), text(&found["name"]));
+            _ = if keeps_deleted { service.delete(name) } else { service.remove(name) };
         }
     }
 }

@@ -571,7 +571,7 @@ async fn owner_that_this_process_has_deleted_is_new_although_a_list_without_time
 async fn older_owner_with_the_fixed_id_is_not_the_one_that_the_post_added() {
     let service = Service::full();
     let fields = json!({"owner": "users/ben", "createTime": "2024-01-01T00:00:00Z"});
-    service.local().put_owner("github", "ada-1", &fields).expect("an owner");
+    service.put("integrations/github/owners/ada-1", &fields).expect("an owner");
     service.hide("integrations/github/owners/ada-1", None);
     service.add_fault(Fault::new(Action::ResetAfterProcessing).on("POST"));
     let host = Host::start(&service).await;

@@ -222,7 +222,7 @@ async fn owner_whose_create_was_refused_in_another_spelling_is_not_deleted() {
     let service = Service::full();
     let state = Owner.state();
     let fields = json!({ "owner": "users/id-17", "createTime": state["create_time"] });
-    service.local().put_owner("github", "own-1", &fields).expect("an owner");
+    service.put("integrations/github/owners/own-1", &fields).expect("an owner");
     let host = Host::start(&service).await;
     let config = with(creating(Owner), &json!({"owner": "users/id-17"}));
     let refused = host.apply_create(OWNER, &config).await;

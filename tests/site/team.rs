@@ -348,7 +348,7 @@ fn team_takes_an_export_of_sixty_objects_with_one_apply_and_plans_nothing() {
                 object.as_object_mut().expect("a role").remove(recorded);
             }
         }
-        (objects, service.local().owners("github"), service.local().owners("okta"))
+        (objects, service.owners("github"), service.owners("okta"))
     };
     let before = objects(&eu);
     let summary = "60 to import, 0 to add, 45 to change, 0 to destroy";

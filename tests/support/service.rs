@@ -108,14 +108,38 @@ impl Service {
         self.0.address()
     }
 
+    pub(crate) fn put_listing(&self, listing: &str) {
+        self.put_parent(&format!("listings/{listing}")).expect("a listing");
+    }
+
+    pub(crate) fn put_integration(&self, integration: &str) {
+        self.put_parent(&format!("integrations/{integration}")).expect("an integration");
+    }
+
+    pub(crate) fn role(&self, listing: &str, role: &str) -> Option<Value> {
+        self.object(&role_name(listing, role))
+    }
+
+    pub(crate) fn roles(&self, listing: &str) -> Vec<Value> {
+        self.objects(&format!("listings/{listing}"))
+    }
+
+    pub(crate) fn owner(&self, integration: &str, id: &str) -> Option<Value> {
+        self.object(&owner_name(integration, id))
+    }
+
+    pub(crate) fn owners(&self, integration: &str) -> Vec<Value> {
+        self.objects(&format!("integrations/{integration}"))
+    }
+
     /// Adds a role that exists before a configuration describes it.
     pub(crate) fn put_role(&self, listing: &str, role: &str, fields: Value) {
-        self.local().put_role(listing, role, &fields).expect("a role");
+        self.put(&role_name(listing, role), &fields).expect("a role");
     }
 
     /// Changes fields of a role outside Terraform; null clears a field.
     pub(crate) fn change_role(&self, listing: &str, role: &str, fields: Value) {
-        self.local().change_role(listing, role, &fields).expect("a change");
+        self.change(&role_name(listing, role), &fields).expect("a change");
     }
 
     /// Lets six minutes pass: a refresh drops no object that was created less than five minutes before.
@@ -126,25 +150,25 @@ impl Service {
     /// Removes a role some time after its create, as if it had never existed.
     pub(crate) fn remove_role(&self, listing: &str, role: &str) {
         self.pass_six_minutes();
-        assert!(self.local().remove_role(listing, role), "there was a role");
+        assert!(self.remove(&role_name(listing, role)), "there was a role");
     }
 
     /// Deletes a role some time after its create, as the service does.
     pub(crate) fn soft_delete_role(&self, listing: &str, role: &str) {
         self.pass_six_minutes();
-        assert!(self.delete_role(listing, role), "there was a role");
+        assert!(self.delete(&role_name(listing, role)), "there was a role");
     }
 
     /// Adds an owner that exists before a configuration describes it.
     pub(crate) fn put_owner(&self, integration: &str, id: &str, owner: &str) {
         let fields = json!({ "owner": owner });
-        self.local().put_owner(integration, id, &fields).expect("an owner");
+        self.put(&owner_name(integration, id), &fields).expect("an owner");
     }
 
     /// Removes an owner some time after its create, as if it had never existed.
     pub(crate) fn remove_owner(&self, integration: &str, id: &str) {
         self.pass_six_minutes();
-        assert!(self.local().remove_owner(integration, id), "there was an owner");
+        assert!(self.remove(&owner_name(integration, id)), "there was an owner");
     }
 
     /// Returns the number of owners of an integration that are this user, group or team.
@@ -242,4 +266,12 @@ impl Service {
     pub(crate) fn writes(&self) -> Vec<Request> {
         self.requests().into_iter().filter(Request::is_write).collect()
     }
+}
+
+fn role_name(listing: &str, role: &str) -> String {
+    format!("listings/{listing}/roles/{role}")
+}
+
+fn owner_name(integration: &str, id: &str) -> String {
+    format!("integrations/{integration}/owners/{id}")
 }

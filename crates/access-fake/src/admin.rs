@@ -4,9 +4,10 @@
 use http::Method;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::names::Target;
+use crate::object::Object;
 use crate::response::{ApiResponse, response};
 use crate::service::Service;
 
@@ -48,10 +49,17 @@ fn page(service: &Service, method: &Method, path: &str, body: &[u8]) -> Page {
 
 /// Reads or changes an object.
 fn object(service: &Service, method: &Method, name: &str, body: &[u8]) -> Page {
-    Target::of_name(name)?;
+    let target = Target::of_name(name)?;
     match method.as_str() {
         "PUT" => service.put(name, &read(body)?)?,
-        "PATCH" => service.change(name, &read(body)?)?,
+        "PATCH" => {
+            let mut change: Object = read(body)?;
+            // The service unsets it for every client but the provider.
+            if target.kind.fields().iter().any(|field| field.name == "manager") {
+                change.entry("manager").or_insert(Value::Null);
+            }
+            service.change(name, &change.into())?;
+        }
         "DELETE" if service.remove(name) => return Ok("{}".to_owned()),
         _ => {}
     }

@@ -88,8 +88,8 @@ mod tests {
         let mut expected = World { latency_ms: 7, ..World::default() };
         expected.operations.roles.get = Presence::Absent(Absence::MethodNotAllowed);
         assert_eq!(service.world(), expected);
-        assert!(service.put_role("a", "r", &serde_json::json!({})).is_ok());
-        assert_eq!((service.owners("b").len(), service.faults().len()), (1, 1));
+        assert!(service.put("listings/a/roles/r", &serde_json::json!({})).is_ok());
+        assert_eq!((service.objects("integrations/b").len(), service.faults().len()), (1, 1));
         assert_eq!(service.put_parent("teams/a"), Err("there are no teams".to_owned()));
     }
 }

@@ -25,6 +25,12 @@ impl Kind {
         }
     }
 
+    /// Returns the kind of a parent's objects: of `listings/github`, roles.
+    pub(crate) fn of_parent(name: &str) -> Option<Self> {
+        let (parents, _) = name.split_once('/')?;
+        Self::ALL.into_iter().find(|kind| kind.collections().0 == parents)
+    }
+
     /// Returns the fields of the objects of this kind.
     pub(crate) fn fields(self) -> &'static [Field] {
         match self {

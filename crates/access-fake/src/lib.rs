@@ -15,9 +15,9 @@
 //! println!("a client's base URL: {}, its key: admin-key", running.base_url());
 //!
 //! let service = running.service();
-//! service.put_role("github", "admin", &json!({"displayName": "Admin", "priority": "2"}))?;
-//! service.change_role("github", "admin", &json!({"displayName": "Changed by hand"}))?;
-//! assert_eq!(service.role("github", "admin").unwrap()["displayName"], "Changed by hand");
+//! service.put("listings/github/roles/admin", &json!({"displayName": "Admin", "priority": "2"}))?;
+//! service.change("listings/github/roles/admin", &json!({"displayName": "By hand"}))?;
+//! assert_eq!(service.objects("listings/github")[0]["displayName"], "By hand");
 //!
 //! service.change_world(|world| world.omit_defaults = true);
 //! service.add_fault(Fault::new(Action::ResetAfterProcessing).on("POST").times(1));

@@ -66,15 +66,9 @@ impl Service {
     pub fn put_parent(&self, name: &str) -> Result<(), String> {
         let (parents, parent) = name.split_once('/').unwrap_or((name, ""));
         check_identifier(parent).map_err(|error| error.message)?;
-        let kind = Kind::ALL.into_iter().find(|kind| kind.collections().0 == parents);
-        let kind = kind.ok_or_else(|| format!("there are no {parents}"))?;
+        let kind = Kind::of_parent(name).ok_or_else(|| format!("there are no {parents}"))?;
         self.lock().add(kind, parent);
         Ok(())
-    }
-
-    /// Adds a manually managed listing unless it exists.
-    pub fn put_listing(&self, listing: &str) {
-        self.lock().add(Kind::Role, listing);
     }
 
     /// Sets the `management` field of a listing's roles, and whether only the
@@ -83,75 +77,6 @@ impl Service {
         let mut state = self.lock();
         let stored = state.add(Kind::Role, listing);
         (stored.management, stored.provider_only) = (management, provider_only);
-    }
-
-    /// Adds an integration with its first owner, the founder, unless it exists.
-    pub fn put_integration(&self, integration: &str) {
-        self.lock().add(Kind::Owner, integration);
-    }
-
-    /// Returns a role, or `None` if it does not exist or is deleted.
-    pub fn role(&self, listing: &str, role: &str) -> Option<Value> {
-        self.object(&role_name(listing, role))
-    }
-
-    /// Returns the roles of a listing, sorted by ID.
-    pub fn roles(&self, listing: &str) -> Vec<Value> {
-        self.objects(Kind::Role, listing)
-    }
-
-    /// Adds or replaces a role, as [`Self::put`] does.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Self::put`].
-    pub fn put_role(&self, listing: &str, role: &str, fields: &Value) -> Result<(), String> {
-        self.put(&role_name(listing, role), fields)
-    }
-
-    /// Changes fields of a role, as [`Self::change`] does.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Self::change`].
-    pub fn change_role(&self, listing: &str, role: &str, fields: &Value) -> Result<(), String> {
-        self.change(&role_name(listing, role), fields)
-    }
-
-    /// Removes a role completely. Returns whether it existed.
-    pub fn remove_role(&self, listing: &str, role: &str) -> bool {
-        self.remove(&role_name(listing, role))
-    }
-
-    /// Deletes a role like DELETE, by setting its `deleteTime`. Returns whether it existed.
-    pub fn delete_role(&self, listing: &str, role: &str) -> bool {
-        let now = self.lock().stamp();
-        self.role(listing, role).is_some()
-            && self.change_role(listing, role, &json!({ "deleteTime": now })).is_ok()
-    }
-
-    /// Returns an owner of an integration.
-    pub fn owner(&self, integration: &str, owner: &str) -> Option<Value> {
-        self.object(&owner_name(integration, owner))
-    }
-
-    /// Returns the owners of an integration, sorted by ID.
-    pub fn owners(&self, integration: &str) -> Vec<Value> {
-        self.objects(Kind::Owner, integration)
-    }
-
-    /// Adds or replaces an owner, as [`Self::put`] does: `{"owner": "users/x"}`.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Self::put`].
-    pub fn put_owner(&self, integration: &str, owner: &str, fields: &Value) -> Result<(), String> {
-        self.put(&owner_name(integration, owner), fields)
-    }
-
-    /// Removes an owner. Returns whether it existed.
-    pub fn remove_owner(&self, integration: &str, owner: &str) -> bool {
-        self.remove(&owner_name(integration, owner))
     }
 
     /// Returns the object of a name, such as `listings/github/roles/admin`, as a GET would without lag;
@@ -164,13 +89,15 @@ impl Service {
         Some(full(current, name, stored.management.as_ref()))
     }
 
-    /// Returns the objects of a parent, by ID.
-    fn objects(&self, kind: Kind, parent: &str) -> Vec<Value> {
+    /// Returns the objects of a parent, such as `listings/github`, sorted by ID.
+    pub fn objects(&self, parent: &str) -> Vec<Value> {
+        let Some(kind) = Kind::of_parent(parent) else { return Vec::new() };
+        let (_, id) = parent.split_once('/').unwrap_or_default();
         let state = self.lock();
-        let Some(stored) = state.collections.get(&(kind, parent.to_owned())) else {
+        let Some(stored) = state.collections.get(&(kind, id.to_owned())) else {
             return Vec::new();
         };
-        let collection = collection_name(kind, parent);
+        let collection = collection_name(kind, id);
         let existing = stored.existing().filter(|(_, object)| !is_deleted(object));
         let management = stored.management.as_ref();
         existing
@@ -209,6 +136,12 @@ impl Service {
         let (_, stored) = state.world_and_collection(&target).map_err(|error| error.message)?;
         *stored.slot(&target) = Slot::of(kind.changed(&object, fields)?);
         Ok(())
+    }
+
+    /// Deletes a role like DELETE, by setting its `deleteTime`. Returns whether it existed.
+    pub fn delete(&self, name: &str) -> bool {
+        let now = self.lock().stamp();
+        self.object(name).is_some() && self.change(name, &json!({ "deleteTime": now })).is_ok()
     }
 
     /// Removes an object, as if it had never existed. Returns whether it existed.
@@ -286,14 +219,6 @@ impl Service {
         // not panic halfway.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn role_name(listing: &str, role: &str) -> String {
-    format!("{}/{role}", collection_name(Kind::Role, listing))
-}
-
-fn owner_name(integration: &str, owner: &str) -> String {
-    format!("{}/{owner}", collection_name(Kind::Owner, integration))
 }
 
 /// A logged request that is being processed.

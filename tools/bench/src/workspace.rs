@@ -87,7 +87,10 @@ impl<'a> Workspace<'a> {
     pub(crate) fn new(options: &'a Options, case: &'a Case) -> Result<Self> {
         let world = World { latency_ms: options.latency_ms, ..World::default() };
         let service = Fake::start_blocking(world)?;
-        case.listing_names().for_each(|listing| service.service().put_listing(&listing));
+        for listing in case.listing_names() {
+            let added = service.service().put_parent(&format!("listings/{listing}"));
+            added.map_err(anyhow::Error::msg)?;
+        }
         let workspace = Self { options, case, service, directory: tempfile::tempdir()? };
         fs::create_dir(workspace.path("home"))?;
         let configuration = workspace.path("configuration");
@@ -181,8 +184,11 @@ impl<'a> Workspace<'a> {
             return Ok(());
         }
         let service = self.service.service();
-        let roles: Vec<Value> =
-            self.case.listing_names().flat_map(|listing| service.roles(&listing)).collect();
+        let roles: Vec<Value> = self
+            .case
+            .listing_names()
+            .flat_map(|listing| service.objects(&format!("listings/{listing}")))
+            .collect();
         ensure!(roles.len() == expected, "{} roles at the service, not {expected}", roles.len());
         let description = format!("Edition {}", step.edition());
         let is_current = |role: &Value| role["description"] == description.as_str();

@@ -43,7 +43,10 @@ fn cut_body_announces_more_than_arrives() {
         let announced: usize = announced.split("\r\n").next().unwrap().parse().unwrap();
         assert!(head.starts_with("HTTP/1.1 200") && body.len() < announced, "{text}");
         assert_eq!(body.len(), bytes.min("{}".len()));
-        assert!(service.service().owner("github", "founder").is_none(), "it is processed");
+        assert!(
+            service.service().object("integrations/github/owners/founder").is_none(),
+            "it is processed"
+        );
     }
 }
 
@@ -67,6 +70,14 @@ fn pages_change_the_service_by_hand() {
     );
     assert_eq!(page(&format!("GET {role}"), json!({})), changed);
     assert_eq!(page(&format!("PATCH {role}"), json!({"unknown": 1})).0, "400");
+    // By another client than the provider, unless it says otherwise.
+    for (change, manager) in [
+        (json!({"manager": "TERRAFORM"}), json!("TERRAFORM")),
+        (json!({"priority": 8, "manager": "TERRAFORM"}), json!("TERRAFORM")),
+        (json!({"priority": 9}), Value::Null),
+    ] {
+        assert_eq!(page(&format!("PATCH {role}"), change).1["manager"], manager);
+    }
     assert_eq!(page(&format!("DELETE {role}"), json!({})).0, ok);
     let owner = "integrations/github/owners/ada";
     assert_eq!(page(&format!("PUT {owner}"), json!({})).1["owner"], "users/ada");

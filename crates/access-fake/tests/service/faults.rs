@@ -16,7 +16,7 @@ fn viewer() -> Value {
 }
 
 fn is_created(host: &Host) -> bool {
-    host.service().role("github", "viewer").is_some()
+    host.service().object("listings/github/roles/viewer").is_some()
 }
 
 #[test]

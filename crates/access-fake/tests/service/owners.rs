@@ -34,7 +34,7 @@ fn owner_is_added_with_the_id_that_is_given() {
 #[test]
 fn generated_id_is_unused() {
     let host = Host::full();
-    host.service().put_owner("github", "own-1", &json!({"owner": "users/ada"})).unwrap();
+    host.service().put("integrations/github/owners/own-1", &json!({"owner": "users/ada"})).unwrap();
     let added = host.admin().post(OWNERS, &json!({"owner": "users/bob"})).json(200);
     assert_eq!(added["name"], "integrations/github/owners/own-2");
 }
@@ -47,11 +47,11 @@ fn taken_id_and_taken_owner_are_conflicts() {
         .post(&target, &json!({"owner": "teams/x"}))
         .is_refused(409, "owners/founder already exists");
     host.admin().post(OWNERS, &json!({"owner": "users/founder"})).is_refused(409, "users/founder");
-    assert_eq!(host.service().owners("github").len(), 1);
+    assert_eq!(host.service().objects("integrations/github").len(), 1);
 
     host.service().change_world(|world| world.duplicate_owners = true);
     host.admin().post(OWNERS, &json!({"owner": "users/founder"})).json(200);
-    assert_eq!(host.service().owners("github").len(), 2);
+    assert_eq!(host.service().objects("integrations/github").len(), 2);
     host.admin()
         .post(&target, &json!({"owner": "teams/x"}))
         .is_refused(409, "owners/founder already exists");
@@ -85,7 +85,7 @@ fn wrong_owners_are_refused() {
     }
     let plain = host.admin().with("content-type", "text/plain");
     plain.post(OWNERS, &good).is_refused(400, "Content-Type");
-    assert_eq!(host.service().owners("github").len(), 1);
+    assert_eq!(host.service().objects("integrations/github").len(), 1);
 }
 
 #[test]
@@ -110,7 +110,8 @@ fn owner_is_removed() {
 
 #[test]
 fn owner_that_exists_is_returned_if_configured() {
-    let founder = |host: &Host| host.service().owner("github", "founder").unwrap();
+    let founder =
+        |host: &Host| host.service().object("integrations/github/owners/founder").unwrap();
     let post = |host: &Host, query: &str, principal: &str| {
         host.admin().post(&format!("{OWNERS}{query}"), &json!({ "owner": principal }))
     };
@@ -128,12 +129,12 @@ fn owner_that_exists_is_returned_if_configured() {
             for query in ["", "?integrationOwnerId=other", "?integrationOwnerId=founder"] {
                 assert_eq!(post(&host, query, principal).json(200), founder(&host), "{settings}");
             }
-            assert_eq!(host.service().owners("github").len(), 1, "{settings}");
+            assert_eq!(host.service().objects("integrations/github").len(), 1, "{settings}");
             // The ID of another principal is taken.
             post(&host, "?integrationOwnerId=founder", "users/ada").is_refused(409, "exists");
         }
     }
     let host = Host::full();
     post(&host, "", "users/Founder").json(200);
-    assert_eq!(host.service().owners("github").len(), 2, "by default, case matters");
+    assert_eq!(host.service().objects("integrations/github").len(), 2, "by default, case matters");
 }

@@ -27,7 +27,7 @@ fn role_is_created_with_allow_missing_alone() {
     for query in ["", "?allowMissing=false"] {
         let reply = host.admin().patch(&format!("{VIEWER}{query}"), &viewer());
         reply.is_refused(404, "listings/github/roles/viewer");
-        assert_eq!(host.service().role("github", "viewer"), None);
+        assert_eq!(host.service().object("listings/github/roles/viewer"), None);
     }
     let role = create(&host.provider(), &viewer());
     assert_eq!(role["createTime"].as_str().unwrap().len(), "2026-01-02T03:04:05.123456789Z".len());
@@ -38,7 +38,7 @@ fn role_is_created_with_allow_missing_alone() {
         expected[time] = role[time].clone();
     }
     assert_eq!(role, expected);
-    assert_eq!(host.service().role("github", "viewer"), Some(expected));
+    assert_eq!(host.service().object("listings/github/roles/viewer"), Some(expected));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn update_sets_exactly_what_the_mask_names_and_clears_what_the_body_lacks() {
 fn wrong_bodies_are_refused_by_name() {
     let host = Host::full();
     create(&host.admin(), &viewer());
-    let before = host.service().role("github", "viewer");
+    let before = host.service().object("listings/github/roles/viewer");
     let table = [
         (json!({"displayName": "V"}), "priority is required"),
         (json!({"priority": "1"}), "displayName is required"),
@@ -147,7 +147,7 @@ fn wrong_bodies_are_refused_by_name() {
     for body in ["", "{", "{} x", "{\"displayName\": \"V\", \"priority\": \"1\"},"] {
         host.admin().send("PATCH", VIEWER, body).is_refused(400, "not a JSON object");
     }
-    assert_eq!(host.service().role("github", "viewer"), before);
+    assert_eq!(host.service().object("listings/github/roles/viewer"), before);
 }
 
 #[test]

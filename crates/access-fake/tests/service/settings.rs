@@ -35,7 +35,7 @@ fn with_roles(count: usize, rule: Value) -> Host {
     let host = Host::with(json!({ "lists": [rule] }));
     for number in 0..count {
         let fields = json!({"displayName": format!("Role {number}"), "manager": "TERRAFORM"});
-        host.service().put_role("github", &format!("r{number}"), &fields).unwrap();
+        host.service().put(&format!("listings/github/roles/r{number}"), &fields).unwrap();
     }
     host
 }
@@ -98,7 +98,10 @@ fn reads_of_one_kind_lag_after_one_kind_of_write() {
         assert_eq!(list(&host)[0]["displayName"], before(list_lags), "{world}");
         assert_eq!(get(&host)["displayName"], before(get_lags), "{world}");
         assert_eq!((&get(&host), &list(&host)[0]), (&get(&host), &get(&host)), "{world}");
-        assert_eq!(host.service().role("github", "viewer").unwrap()["displayName"], "After");
+        assert_eq!(
+            host.service().object("listings/github/roles/viewer").unwrap()["displayName"],
+            "After"
+        );
     }
     let host = Host::with(json!({"lags": [{"after": "create", "reads": 1}]}));
     write(&host, "New");
@@ -115,7 +118,7 @@ fn hidden_object_exists() {
     let host = Host::with(json!({ "hidden": [hidden] }));
     host.admin().get(&founder).is_refused(404, "founder");
     assert_eq!(host.admin().get(OWNERS).json(200)["integrationOwners"], json!([]));
-    assert!(host.service().owner("github", "founder").is_some());
+    assert!(host.service().object("integrations/github/owners/founder").is_some());
     let object = "integrations/github/owners";
     let host = Host::with(json!({"hidden": [{"object": object, "list": 403}]}));
     host.admin().get(OWNERS).is_refused(403, "owners");
@@ -210,7 +213,7 @@ fn requests_beyond_the_rate_are_refused_and_change_nothing() {
     let reply = host.admin().delete(&format!("{OWNERS}/founder"));
     reply.is_refused(429, "too many requests");
     assert_eq!(reply.header("retry-after"), Some("1000"));
-    assert_eq!(host.service().owners("github").len(), 1);
+    assert_eq!(host.service().objects("integrations/github").len(), 1);
 }
 
 #[test]
