@@ -14,7 +14,6 @@ use crate::gate::Gate;
 use crate::http_client::HttpClient;
 use crate::invalid::Invalid;
 use crate::json::{self, BodyError};
-use crate::object::Object;
 use crate::redact::{Redactor, Secret};
 use crate::retry::{Attempts, Limits, Retries};
 use crate::secret::ApiKey;
@@ -37,29 +36,12 @@ pub struct Client {
 }
 
 /// An object of the service, with the time of the response.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Response<T> {
     /// The object.
     pub object: T,
     /// The `Date` header, if the service sent one.
     pub date: Option<OffsetDateTime>,
-    /// The error for those who need every value of the object, if it lacks one.
-    pub defect: Option<Error>,
-}
-
-impl<T> Response<T> {
-    /// Returns the response for those who need every value of the object.
-    ///
-    /// # Errors
-    ///
-    /// Returns the value that the service has and the object lacks.
-    #[allow(clippy::result_large_err, reason = "as of the call itself")]
-    pub fn whole(self) -> Result<Self, Error> {
-        match self.defect {
-            Some(error) => Err(error),
-            None => Ok(self),
-        }
-    }
 }
 
 /// Returns the redactor of these secrets.
@@ -150,19 +132,14 @@ impl Client {
     }
 
     /// Calls the service and returns the object that `read` parses from the body.
-    pub(crate) async fn call_for<T: Object>(
+    pub(crate) async fn call_for<T>(
         &self,
         request: Request,
         read: impl Fn(&[u8]) -> Result<T, BodyError>,
     ) -> Result<Response<T>, Error> {
-        let (method, path) = (request.method.clone(), request.path.clone());
         let parse = |response: &RawResponse| Ok((read(&response.body)?, response.date));
         let (object, date) = self.call(request, parse).await?;
-        let defect = object.defect().map(|reason| {
-            let BodyError { reason, defect } = BodyError::new(reason);
-            self.error(&method, &path, Failure::Unreadable { status: 200, reason, defect })
-        });
-        Ok(Response { object, date, defect })
+        Ok(Response { object, date })
     }
 
     /// Calls the service and returns the result that `read` parses from a successful response.

@@ -92,7 +92,7 @@ proptest! {
         let integration = Identifier::parse("github").unwrap();
         if let Ok(owner) = read::<IntegrationOwner>(&body, &integration, None) {
             prop_assert_eq!(owner.name.integration, integration.clone());
-            prop_assert_eq!(owner.owner.is_empty(), owner.defect.is_some());
+            prop_assert!(!owner.owner.is_empty() && owner.defect.is_none());
         }
         let read_item = |item: &_| read_item::<IntegrationOwner>(item, &integration);
         if let Ok(read) = read_page(&response, &["integrationOwners"], &read_item, 100) {
@@ -150,7 +150,7 @@ fn large_bodies_are_errors() {
     ] {
         let response = response(body.as_bytes());
         let role = read::<ListingRole>(&response.body, &integration, Some(&requested()));
-        assert!(!role.is_ok_and(|role| role.defect.is_none()), "{}", &body[..60]);
+        assert!(role.is_err(), "{}", &body[..60]);
         assert!(
             read_page(&response, &["integrationOwners"], &read_item, 100).is_err(),
             "{}",

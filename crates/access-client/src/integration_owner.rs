@@ -140,7 +140,7 @@ impl Client {
                 _ => Ok(created),
             }
         };
-        self.call_for(request, read).await?.whole()
+        self.call_for(request, read).await
     }
 }
 

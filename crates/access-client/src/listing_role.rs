@@ -225,7 +225,7 @@ impl Client {
             // The values are absolute, so that a repeated request results in the same role.
             idempotent: true,
         };
-        self.call_for(request, |body| read(body, &name.listing, Some(name))).await?.whole()
+        self.call_for(request, |body| read(body, &name.listing, Some(name))).await
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::client::{Client, Response, expect_deleted};
 use crate::error::Error;
-use crate::exchange::Request;
+use crate::exchange::{RawResponse, Request};
 use crate::json::{self, BodyError};
 use crate::names::{Identifier, ObjectName, form, nfc, split};
 use crate::pages::Pages;
@@ -55,21 +55,22 @@ pub trait Object: Clone + Send + Sync + Sized + 'static {
         requested: Option<&Self::Name>,
     ) -> Result<Self, String>;
 
-    /// Reads an object with all its values.
+    /// Reads an object.
     fn get(
-        client: &Client,
-        name: &Self::Name,
-    ) -> impl Future<Output = Result<Response<Self>, Error>> + Send {
-        async move { Self::get_times(client, name).await?.whole() }
-    }
-
-    /// Reads an object of which only the name and the times are needed.
-    fn get_times(
         client: &Client,
         name: &Self::Name,
     ) -> impl Future<Output = Result<Response<Self>, Error>> + Send {
         let read = |body: &[u8]| read(body, name.parent(), Some(name));
         async move { client.call_for(Request::get(object_path(name)), read).await }
+    }
+
+    /// Reads an object of which only the name and the times are needed: it may have a defect.
+    fn get_times(
+        client: &Client,
+        name: &Self::Name,
+    ) -> impl Future<Output = Result<Self, Error>> + Send {
+        let read = |response: &RawResponse| read_any(&response.body, name.parent(), Some(name));
+        async move { client.call(Request::get(object_path(name)), read).await }
     }
 
     /// Deletes an object.
@@ -89,6 +90,19 @@ pub trait Object: Clone + Send + Sync + Sized + 'static {
 
 /// Reads the body of a response with an object of a parent, which may be the requested one.
 pub(crate) fn read<O: Object>(
+    body: &[u8],
+    parent: &Identifier,
+    requested: Option<&O::Name>,
+) -> Result<O, BodyError> {
+    let object: O = read_any(body, parent, requested)?;
+    match object.defect() {
+        Some(defect) => Err(BodyError::new(defect)),
+        None => Ok(object),
+    }
+}
+
+/// Reads the same, with or without all its values.
+fn read_any<O: Object>(
     body: &[u8],
     parent: &Identifier,
     requested: Option<&O::Name>,

@@ -197,7 +197,7 @@ async fn value_that_its_field_cannot_hold_is_an_error_of_its_object_alone() {
         let error = ListingRole::get(&client, &role()).await.unwrap_err();
         assert!(error.to_string().contains(&format!("the type of `{field}")), "{error}");
         assert_eq!(error.kind(), ErrorKind::Unreadable);
-        let times = ListingRole::get_times(&client, &role()).await.unwrap().object;
+        let times = ListingRole::get_times(&client, &role()).await.unwrap();
         assert_eq!(times.create_time.as_deref(), Some("2026"), "{field}");
     }
 }
