@@ -51,12 +51,10 @@ async fn environment_variable_that_is_not_utf8_is_an_error_that_names_it() {
     use std::os::unix::ffi::OsStringExt as _;
     let variables = "ACCESS_BASE_URL ACCESS_API_KEY ACCESS_REPO_URI ACCESS_REPO_DIR \
         ACCESS_DRIFT_DETECTION ACCESS_DELETION_POLICY ACCESS_CA_FILE TF_APPEND_USER_AGENT \
-        HTTPS_PROXY https_proxy NO_PROXY";
+        HTTPS_PROXY https_proxy";
     for variable in variables.split_whitespace() {
         let value = std::ffi::OsString::from_vec(b"http://canary\xff".to_vec());
-        // Without a proxy, NO_PROXY does not count.
-        let proxy = if variable == "NO_PROXY" { "http://127.0.0.1:1" } else { "" };
-        let launch = complete().env("HTTPS_PROXY", proxy).env(variable, value);
+        let launch = complete().env("HTTPS_PROXY", "").env(variable, value);
         let (text, failed) = configure(launch, &json!({})).await;
         assert_eq!(failed, 1, "{variable}: {text}");
         assert!(text.contains(variable), "{variable}: {text}");
@@ -68,21 +66,38 @@ async fn environment_variable_that_is_not_utf8_is_an_error_that_names_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_are_sent_to_the_proxy_of_the_environment() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let proxy = format!("http://{}", listener.local_addr().unwrap());
+    let address = listener.local_addr().unwrap();
+    let proxy = format!("http://{address}");
     let heads = std::thread::spawn(move || {
         let mut head = [0; 1024];
         let (mut stream, _) = listener.accept().unwrap();
         let length = stream.read(&mut head).unwrap();
         String::from_utf8_lossy(&head[..length]).into_owned()
     });
-    let host = Host::launch(complete().env("HTTPS_PROXY", proxy)).await;
+    // Exceptions of other programs, which except nothing here.
+    let exceptions = "*.corp.example,registry.corp.example:5000,192.168.*,[::1],metadata.internal.";
+    let launch = complete().env("HTTPS_PROXY", proxy).env("NO_PROXY", exceptions);
+    let host = Host::launch(launch).await;
     // A proxy that has never responded is given up after 15 s.
     assert_eq!(host.configure(&json!({"max_retries": 0})).await, []);
     let read = host.read(ROLE, &state(), b"").await;
     says(&read.diagnostics, &["HTTPS_PROXY"]);
+    // Where nothing was sent to the proxy, it waits no longer.
+    drop(std::net::TcpStream::connect(address));
     let head = heads.join().unwrap();
     assert!(head.starts_with("CONNECT access.example:443 "), "{head}");
     assert!(!head.to_lowercase().contains("authorization"), "{head}");
+}
+
+/// Through a proxy for http, the key would be readable.
+#[tokio::test(flavor = "multi_thread")]
+async fn loopback_is_reached_directly_whatever_the_variables_name() {
+    let service = Service::full();
+    let variables = "HTTPS_PROXY HTTP_PROXY ALL_PROXY https_proxy http_proxy all_proxy";
+    let set = |launch: Launch, name: &str| launch.env(name, "http://127.0.0.1:1");
+    let host = Host::launch(variables.split_whitespace().fold(launch(), set)).await;
+    host.configure_for(&service, &json!({"max_retries": 0})).await;
+    assert_eq!(errors(&host.read(ROLE, &state(), b"").await.diagnostics), [""; 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,6 +10,8 @@ use crate::invalid::Invalid;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
     text: String,
+    host: Host,
+    port: u16,
     loopback: bool,
     https: bool,
 }
@@ -35,11 +37,11 @@ impl BaseUrl {
         if !text.contains("://") {
             return Err(no_url.into());
         }
-        let loopback = match url.host() {
-            Some(Host::Domain(name)) => name == "localhost",
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => return Err(no_url.into()),
+        let host = url.host().ok_or(no_url)?.to_owned();
+        let loopback = match &host {
+            Host::Domain(name) => name == "localhost",
+            Host::Ipv4(address) => address.is_loopback(),
+            Host::Ipv6(address) => address.is_loopback(),
         };
         if !has_possible_host(&url) {
             let reason = "has a host name that cannot exist: a name consists of letters, digits, `-`, `_` \
@@ -49,14 +51,13 @@ impl BaseUrl {
         let authority = text.split_once("://").map_or("", |(_, rest)| rest);
         let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
         if authority.contains('@') {
-            return Err("must not contain user info; set the key as `api_key`".into());
+            return Err("must not contain user info".into());
         }
         if url.query().is_some() || url.fragment().is_some() {
             return Err("must not contain a query or fragment".into());
         }
         if url.path().trim_end_matches('/').ends_with("/api/v1") {
-            let reason =
-                "must not end in /api/v1, because the provider adds this path itself; remove it";
+            let reason = "must not end in /api/v1, which is added to it; remove that part";
             return Err(reason.into());
         }
         let https = url.scheme() == "https";
@@ -66,12 +67,22 @@ impl BaseUrl {
                           127.0.0.0/8 and [::1]";
             return Err(reason.into());
         }
-        Ok(Self { text: url.as_str().trim_end_matches('/').to_owned(), loopback, https })
+        let text = url.as_str().trim_end_matches('/').to_owned();
+        let port = url.port_or_known_default().unwrap_or_default();
+        Ok(Self { text, host, port, loopback, https })
     }
 
     /// Returns the address of a path that begins with a slash.
     pub(crate) fn join(&self, path: &str) -> String {
         format!("{}{path}", self.text)
+    }
+
+    pub(crate) fn host(&self) -> &Host {
+        &self.host
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
     }
 
     /// Returns whether the host is a loopback address.
@@ -91,16 +102,13 @@ pub(crate) fn has_possible_host(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => {
             let name = name.strip_suffix('.').unwrap_or(name);
+            let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+            let is_label =
+                |text: &str| (1..=63).contains(&text.len()) && text.bytes().all(is_allowed);
             name.len() <= 253 && name.split('.').all(is_label)
         }
         address => address.is_some(),
     }
-}
-
-/// Returns whether a text can be a part of a host name.
-pub(crate) fn is_label(text: &str) -> bool {
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    (1..=63).contains(&text.len()) && text.bytes().all(is_allowed)
 }
 
 impl fmt::Display for BaseUrl {
