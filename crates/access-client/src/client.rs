@@ -14,7 +14,7 @@ use crate::gate::Gate;
 use crate::http_client::HttpClient;
 use crate::invalid::Invalid;
 use crate::json::{self, BodyError};
-use crate::redact::{Redactor, Secret};
+use crate::redact::Redactor;
 use crate::retry::{Attempts, Limits, Retries};
 use crate::secret::ApiKey;
 use crate::settings::Settings;
@@ -44,14 +44,6 @@ pub struct Response<T> {
     pub date: Option<OffsetDateTime>,
 }
 
-/// Returns the redactor of these secrets.
-fn redactor(secrets: Vec<Secret>) -> Result<Arc<Redactor>, Invalid> {
-    #[cfg(feature = "simulation")]
-    return crate::simulation::redactor(secrets);
-    #[cfg(not(feature = "simulation"))]
-    Redactor::new(secrets).map(Arc::new)
-}
-
 impl Client {
     /// Creates a client. Sends no request.
     ///
@@ -77,15 +69,9 @@ impl Client {
     fn with_settings(settings: Settings, unknown: Option<String>) -> Result<Self, Invalid> {
         let https = settings.base_url.is_https();
         let tls = tls::config(https, settings.extra_roots.as_ref())?;
-        let key = settings.api_key.secret();
-        // The variable may hold the key by mistake.
-        let without_key = |error: Invalid| match redactor(vec![key.clone()]) {
-            Ok(redactor) => redactor.redact(&error.to_string()).into(),
-            Err(error) => error,
-        };
-        let proxy = settings.proxy.proxy(&settings.base_url).map_err(without_key)?;
+        let proxy = settings.proxy.proxy(&settings.base_url)?;
         let password = proxy.as_ref().and_then(|proxy| proxy.password.clone());
-        let redactor = redactor([key].into_iter().chain(password).collect())?;
+        let redactor = Redactor::new([settings.api_key.secret()].into_iter().chain(password));
         let headers = headers(&settings)?;
         let gate = Arc::new(Gate::default());
         let proxy_variable = proxy.as_ref().map(|proxy| proxy.variable);

@@ -34,7 +34,7 @@ fn response(body: &[u8]) -> RawResponse {
 
 fn redactor() -> &'static Redactor {
     static REDACTOR: LazyLock<Redactor> =
-        LazyLock::new(|| Redactor::new([Secret::new("canary-key")]).unwrap());
+        LazyLock::new(|| Redactor::new([Secret::new("canary-key")]));
     &REDACTOR
 }
 

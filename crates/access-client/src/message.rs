@@ -10,7 +10,7 @@ use crate::redact::Redactor;
 /// The largest number of characters of a message that is shown.
 const MAX_CHARACTERS: usize = 512;
 
-/// The largest number of bytes of a body that is parsed for a message, or logged.
+/// The largest number of bytes of a body that are searched for text, or logged.
 const MAX_BODY_BYTES: usize = 64 * 1024;
 
 /// The fields of a JSON body that contain a message, without `_` and in lower case, the best first:
@@ -41,18 +41,21 @@ const NOT_TEXT: &str = "a body that is not text";
 /// Returns the message in a response body: a field of JSON, the title of an HTML page, or the body
 /// as text.
 pub(crate) fn of_body(body: &[u8], redactor: &Redactor) -> String {
-    let json = (body.len() <= MAX_BODY_BYTES).then(|| serde_json::from_slice(body).ok()).flatten();
-    let text = match json {
-        Some(value) => message(&value).unwrap_or_else(|| compact(&value)),
-        None if is_text(body) => plain(&redactor.head(body, MAX_BODY_BYTES)),
-        None => NOT_TEXT.to_owned(),
+    let text = match serde_json::from_slice(body).map(|value| redactor.redact_json(value)) {
+        Ok(value) => message(&value).unwrap_or_else(|| compact(&value)),
+        Err(_) if is_text(body) => plain(&redactor.head(body, MAX_BODY_BYTES)),
+        Err(_) => NOT_TEXT.to_owned(),
     };
     clean(&text, redactor)
 }
 
-/// Returns a body for the log at TRACE. It may be longer than a message and is also redacted.
+/// Returns a body for the log at TRACE: redacted, and longer than a message.
 pub(crate) fn of_trace(body: &[u8], redactor: &Redactor) -> String {
-    redactor.head(body, MAX_BODY_BYTES)
+    let json = serde_json::from_slice::<Value>(body).ok().and_then(|value| {
+        let redacted = redactor.redact_json(value.clone());
+        (redacted != value).then(|| redacted.to_string())
+    });
+    redactor.head(json.as_deref().map_or(body, str::as_bytes), MAX_BODY_BYTES)
 }
 
 /// Removes secrets and control characters from a message and shortens it.
@@ -210,7 +213,7 @@ mod tests {
     const PASSWORD: &str = "gate way=\"s\"";
 
     fn redactor() -> Redactor {
-        Redactor::new([KEY, PASSWORD].map(Secret::new)).unwrap()
+        Redactor::new([KEY, PASSWORD].map(Secret::new))
     }
 
     /// Bodies with a text of the service (`TEXT`), and what is shown of them.
@@ -278,28 +281,31 @@ mod tests {
             KEY,
             PASSWORD,
             "canary-key%2B%2F%3D%3C1%3E",
-            "gate+way%3D%22s%22",
             "gate%20way=%22s%22",
+            // As JSON has them.
             "canary-key+\\/=\\u003c1\\u003e",
             "gate way=\\\"s\\\"",
-            "canary-key&#43;/=&lt;1&gt;",
-            "gate way=&quot;s&#34;",
-            // `Bearer ` and the key, and the password, in base64.
-            "QmVhcmVyIGNhbmFyeS1rZXkrLz08MT4=",
-            "Z2F0ZSB3YXk9InMi",
         ];
         for (shape, _) in SHAPES {
             for form in forms {
                 // As text is put into JSON, if it is not what JSON has.
                 let escaped = serde_json::json!(form).to_string();
-                let is_json = form.contains('\\');
-                let text = if is_json { form } else { &escaped[1..escaped.len() - 1] };
+                let is_json = serde_json::from_str::<Value>(shape).is_ok();
+                let text = match form.contains('\\') {
+                    true if is_json => form,
+                    true => continue,
+                    false if is_json => &escaped[1..escaped.len() - 1],
+                    false => form,
+                };
                 let body = shape.replace("TEXT", &format!("no {text} here"));
-                let shown = of_body(body.as_bytes(), &redactor);
-                for part in ["canary", "key+", "gate", "way", "Y2FuYXJ5", "Z2F0ZSB3"] {
-                    assert!(!shown.contains(part), "{body}: {shown}");
+                for shown in
+                    [of_body(body.as_bytes(), &redactor), of_trace(body.as_bytes(), &redactor)]
+                {
+                    for part in ["canary", "key+", "gate", "way"] {
+                        assert!(!shown.contains(part), "{body}: {shown}");
+                    }
+                    assert!(shown.contains("[redacted]"), "{body}: {shown}");
                 }
-                assert!(shown.contains("[redacted]"), "{body}: {shown}");
             }
         }
     }

@@ -19,6 +19,6 @@ pub(crate) struct Shared {
     pub(crate) headers: HeaderMap,
     /// The variable that names the proxy, if there is one.
     pub(crate) proxy_variable: Option<&'static str>,
-    pub(crate) redactor: Arc<Redactor>,
+    pub(crate) redactor: Redactor,
     pub(crate) gate: Arc<Gate>,
 }

@@ -5,7 +5,6 @@
 //! classification of failures.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::pin::Pin;
@@ -14,8 +13,6 @@ use std::task::{Context, Poll};
 
 use hyper::body::{Body, Bytes, Frame};
 
-use crate::invalid::Invalid;
-use crate::redact::{Redactor, Secret};
 use crate::transport_error::{BoxError, ConnectTimeout};
 
 /// The future of a response.
@@ -49,21 +46,6 @@ pub enum Broken {
 
 thread_local! {
     static NETWORK: RefCell<Option<Arc<dyn Network>>> = const { RefCell::new(None) };
-    static REDACTORS: RefCell<BTreeMap<Vec<String>, Arc<Redactor>>> = RefCell::default();
-}
-
-/// Returns the redactor of these secrets, which takes a quarter of the time of a simulated process
-/// to build.
-pub(crate) fn redactor(secrets: Vec<Secret>) -> Result<Arc<Redactor>, Invalid> {
-    let texts: Vec<String> = secrets.iter().map(Secret::text).collect();
-    REDACTORS.with_borrow_mut(|known| match known.get(&texts) {
-        Some(redactor) => Ok(Arc::clone(redactor)),
-        None => {
-            let redactor = Arc::new(Redactor::new(secrets)?);
-            known.insert(texts, Arc::clone(&redactor));
-            Ok(redactor)
-        }
-    })
 }
 
 /// Sets the network of the clients that this thread creates from now on; `None` for the real one.

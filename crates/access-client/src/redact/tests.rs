@@ -1,4 +1,4 @@
-//! Redaction of secrets, in the encodings that encoders write.
+//! Redaction of secrets: as they are, and in any percent-encoding.
 
 use std::sync::LazyLock;
 
@@ -10,58 +10,40 @@ const KEY: &str = "canary-key+/=\"<&>_~Z9";
 
 fn redactor() -> &'static Redactor {
     static REDACTOR: LazyLock<Redactor> = LazyLock::new(|| {
-        let secrets = [KEY, "päss wörd😀", "abc", "{a|b}'c"];
-        Redactor::new(secrets.map(Secret::new)).unwrap()
+        let secrets = [KEY, "päss wörd😀", "abc", "100%25", "canary-key"];
+        Redactor::new(secrets.map(Secret::new))
     });
     &REDACTOR
 }
 
 #[test]
-fn redactor_finds_each_encoding_of_a_key() {
+fn redactor_finds_a_key_as_it_is_and_percent_encoded() {
     let url = "canary%2Dkey%2B%2F%3D%22%3C%26%3E%5F%7EZ9";
     for text in [
         KEY,
-        &KEY.to_ascii_uppercase(),
         url,
-        &url.to_ascii_lowercase(),
+        &url.to_ascii_lowercase().replace("z9", "Z9"),
         "canary-key%2B%2F%3D%22%3C%26%3E_~Z9",
         "canary-key+/=%22%3C&%3E_~Z9",
-        "canary-key+/=\\\"<&>_~Z9",
-        "canary-key+\\/=\\\"<&>_~Z9",
-        "canary-key+/=\\\"\\u003c\\u0026\\u003e_~Z9",
-        "canary-key+/=\\\"\\u003C\\u0026\\u003E_~Z9",
-        "canary-key+/=&quot;&lt;&amp;&gt;_~Z9",
-        "canary-key+/=&#34;&lt;&amp;&gt;_~Z9",
-        "canary-key+&#x2F;&#x3D;&quot;&lt;&amp;&gt;_~Z9",
-        "canary-key&#43;/=&#34;&lt;&amp;&gt;_~Z9",
-        "canary&#45;key&#43;&#47;&#61;&#34;&#60;&#38;&#62;&#95;&#126;Z9",
-        "canary&#45;key&#X2b;&#047;&#x3D;&quot;&LT;&amp;>_~Z9",
-        "&#67;&#x61;nary-key+/=\"<&>_~Z9",
         "%63%61%6e%61%72%79%2d%6b%65%79%2b%2f%3d%22%3c%26%3e%5f%7e%5a%39",
-        // Mixed.
-        "canary&#45;key+\\u002f%3D&quot;\\u003c%26&gt;_~Z9",
         "päss wörd😀",
         "p%C3%A4ss%20w%C3%B6rd%F0%9F%98%80",
-        "p%c3%a4ss+w%c3%b6rd%f0%9f%98%80",
-        "p\\u00e4ss w\\u00f6rd\\ud83d\\ude00",
-        "{a|b}'c",
-        "%7Ba%7Cb%7D'c",
-        "{a|b}&#39;c",
-        "{a|b}&#x27;c",
-        "{a|b}&#039;c",
-        "{a|b}&apos;c",
+        "p%c3%a4ss%20wörd%f0%9f%98%80",
+        "100%25",
     ] {
-        let shown = redactor().redact(&format!("the key <{text}> was refused"));
-        assert_eq!(shown, "the key <[redacted]> was refused", "{text}");
+        for (before, after) in [("", ""), ("<", ">"), ("é", "%c3"), ("a=", "%")] {
+            let shown = redactor().redact(&format!("{before}{text}{after}"));
+            assert_eq!(shown, format!("{before}[redacted]{after}"), "{text}");
+        }
     }
+    assert_eq!(redactor().redact("canary-keycanary%2dkey"), "[redacted][redacted]");
 }
 
 #[test]
-fn references_of_characters_that_no_secret_contains_are_not_resolved() {
-    let shown = redactor().redact("&#27;[31m&#8238;&lt; {a|b}&#39;c &amp;#27; &&lt &#x110000;");
-    assert_eq!(shown, "&#27;[31m&#8238;< [redacted] &#27; &&lt &#x110000;");
-    let many = "&".repeat(1 << 20);
-    assert_eq!(redactor().redact(&many), many);
+fn redactor_finds_a_key_in_the_texts_of_json() {
+    let text = r#"{"canary-key+\/=\"\u003c&>_~Z9": ["p\u00e4ss w\u00f6rd\ud83d\ude00", 7]}"#;
+    let shown = redactor().redact_json(serde_json::from_str(text).unwrap());
+    assert_eq!(shown.to_string(), r#"{"[redacted]":["[redacted]",7]}"#);
 }
 
 #[test]
@@ -70,7 +52,7 @@ fn redactor_leaves_other_texts_alone() {
         "",
         "abc",
         "canary",
-        "100% of \\ & &amp; %2 %zz \\u12 &#; &#x; &nothing; ==== \u{e9}\u{1f600}",
+        "100% of \\ & &amp; %2 %zz %+1 \\u12 &#; &#x; &nothing; ==== \u{e9}\u{1f600}",
         "listings/github/roles/viewer",
         "eyJhbGciOiJIUzI1NiJ9.e30.abcdefghijklmnop",
     ] {
@@ -80,14 +62,14 @@ fn redactor_leaves_other_texts_alone() {
 
 #[test]
 fn head_shows_no_part_of_a_secret_that_it_cuts() {
-    let redactor = Redactor::new([Secret::new("canary-key")]).unwrap();
-    let in_html: String = "canary-key".bytes().map(|byte| format!("&#x{byte:x};")).collect();
-    for form in ["canary-key", &in_html] {
+    let redactor = Redactor::new([Secret::new("canary-key")]);
+    let in_url: String = "canary-key".bytes().map(|byte| format!("%{byte:x}")).collect();
+    for form in ["canary-key", &in_url] {
         for before in 0..30 {
             let body = format!("{}{form}{}", " ".repeat(before), "x".repeat(200));
             for limit in [0, 5, 20, 40, 75, 400] {
                 let head = redactor.head(body.as_bytes(), limit);
-                let shows_part = ["ca", "ry", "&"].iter().any(|part| head.contains(part));
+                let shows_part = ["ca", "ry", "%"].iter().any(|part| head.contains(part));
                 assert!(!shows_part, "{head:?} of {limit}");
                 assert!(limit < 400 || head.ends_with("xxx"), "{head:?}");
             }
@@ -97,21 +79,9 @@ fn head_shows_no_part_of_a_secret_that_it_cuts() {
 
 proptest! {
     #[test]
-    fn redactor_finds_base64_of_any_surroundings(
-        before in "[ -~é]{0,12}", after in "[ -~é]{0,12}", variant in 0_usize..4,
-    ) {
-        let engine = [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE, &URL_SAFE_NO_PAD][variant];
-        let encoded = engine.encode(format!("{before}{KEY}{after}"));
-        let shown = redactor().redact(&encoded);
-        prop_assert!(shown.contains("[redacted]"), "{} of {}", shown, encoded);
-        // Less than a byte of the key is left on each side.
-        let around = before.len() * 8 / 6 + 1 + (after.len() * 8).div_ceil(6) + 1 + 2;
-        prop_assert!(shown.len() <= around + REDACTED.len(), "{} of {}", shown, encoded);
-    }
-
-    #[test]
-    fn redactor_survives_anything(text in "(.|[%&\\\\#;xu0-9a-f]){0,80}") {
-        let shown = redactor().redact(&text);
+    fn redactor_survives_anything(text in "(.|[%cé0-9a-f]){0,80}") {
+        let redactor = Redactor::new(["canary-key", "éa%c"].map(Secret::new));
+        let shown = redactor.redact(&text);
         prop_assert!(shown == text || shown.contains("[redacted]"));
     }
 }
