@@ -150,7 +150,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
         variable: None,
         argument_type: ArgumentType::Text,
         absent: Absent::Default("30s"),
-        description: "Time limit of one attempt of a request, as a Go duration such as `1m30s`, from `1ms` to `2562047h`.",
+        description: "Time limit of one attempt of a request, as a Go duration such as `1m30s`.",
         set: |text, values| {
             values.request_timeout = duration::parse(text, Duration::from_millis(1))?;
             Ok(())
@@ -174,7 +174,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
         variable: None,
         argument_type: ArgumentType::Text,
         absent: Absent::Default("2m"),
-        description: "Longest total wait between the attempts of one call, as a Go duration of at most `2562047h`.",
+        description: "Longest total wait between the attempts of one call, as a Go duration.",
         set: |text, values| {
             values.max_retry_wait = duration::parse(text, Duration::ZERO)?;
             Ok(())

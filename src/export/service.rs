@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use access_client::{Error, ErrorKind, Identifier, Object, ObjectName as _, StopSignal};
+use access_client::{ErrorKind, Identifier, Object, ObjectName as _, StopSignal};
 use tf_provider::Diagnostics;
 
 use crate::config::ProviderConfig;
@@ -52,20 +52,10 @@ pub(super) async fn list<T: Object>(
             objects
         }
         Err(Incomplete { error, .. }) => {
-            let (reason, advice) = (reason(&error), advice(error.kind()));
-            left_out.push(format!("{parent_name} is left out: {reason}.\n{advice}"));
+            let advice = advice(error.kind());
+            left_out.push(format!("{parent_name} is left out: {error}.\n{advice}"));
             Vec::new()
         }
-    }
-}
-
-/// Returns what failed. The client's text of a requested wait names a limit of the provider block.
-fn reason(error: &Error) -> String {
-    match error.kind() {
-        ErrorKind::TooManyRequests => {
-            format!("{} {} (at {})", error.brief(), error.message(), error.base_url())
-        }
-        _ => error.to_string(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The access of resources to the run.
 //!
 //! Resources exist before the provider is configured, and `validate` never configures it. They share a
-//! [`Configured`] that becomes usable with ConfigureProvider.
+//! [`Configured`] that has a run from ConfigureProvider on.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -13,22 +13,14 @@ use super::Run;
 use crate::config::{self, Configuration, ProviderConfig};
 use crate::environment;
 
-/// The progress of the configuration.
-enum Progress {
-    Unconfigured,
-    /// These provider arguments are known only after apply.
-    Unknown(Vec<&'static str>, Arc<Run>),
-    Ready(Arc<Run>),
-}
-
-/// The access of resources to the run. Clones share their state.
+/// The access of resources to the run. Clones share it.
 #[derive(Clone)]
-pub(crate) struct Configured(Arc<RwLock<Progress>>);
+pub(crate) struct Configured(Arc<RwLock<Option<Arc<Run>>>>);
 
 impl Configured {
     /// Returns the access to a provider that ConfigureProvider has not reached yet.
     pub(crate) fn new() -> Self {
-        Self(Arc::new(RwLock::new(Progress::Unconfigured)))
+        Self(Arc::default())
     }
 
     /// Configures the provider by a provider block and the environment. Sends no request. Returns
@@ -48,26 +40,19 @@ impl Configured {
             let summary = "Could not set up the connection to the service";
             diags.report_error(summary, format!("No request can be sent: {reason}."));
         };
-        let state = match configuration {
-            Configuration::Unknown(unknown) => {
-                let run = Run::of_unknown(&unknown).map_err(failed).ok()?;
-                Progress::Unknown(unknown.arguments, Arc::new(run))
-            }
-            Configuration::Ready(settings) => {
-                Progress::Ready(Arc::new(Run::new(*settings).map_err(failed).ok()?))
-            }
+        let run = match configuration {
+            Configuration::Unknown(unknown) => Run::of_unknown(&unknown),
+            Configuration::Ready(settings) => Run::new(*settings),
         };
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = state;
+        let run = Arc::new(run.map_err(failed).ok()?);
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(run);
         Some(())
     }
 
     /// Returns the run, for a plan or a refresh: without the service if arguments of the provider are
     /// unknown. `None` if Terraform has not configured the provider.
     pub(crate) fn run(&self) -> Option<Arc<Run>> {
-        match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
-            Progress::Ready(run) | Progress::Unknown(_, run) => Some(Arc::clone(run)),
-            Progress::Unconfigured => None,
-        }
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns the run for an operation that needs the service.
@@ -76,18 +61,16 @@ impl Configured {
     ///
     /// Returns a sentence about why there is none.
     pub(crate) fn require(&self) -> Result<Arc<Run>, String> {
-        match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
-            Progress::Ready(run) => Ok(Arc::clone(run)),
-            Progress::Unknown(arguments, _) => Err(format!(
-                "The {} known only after apply, and this operation needs the service. Use known values, or apply \
-                 what they come from first (`-target`).",
-                with_verb(arguments)
+        let run = self.run().ok_or(
+            "Terraform called the provider before configuring it. This is a bug in the provider or in the \
+             host.",
+        )?;
+        match &run.unknown {
+            None => Ok(run),
+            Some(reason) => Err(format!(
+                "This operation needs the service, but {reason}. Use known values, or apply what they come from \
+                 first (`-target`)."
             )),
-            Progress::Unconfigured => Err(
-                "Terraform called the provider before configuring it. This is a bug in the provider or in the \
-                 host."
-                    .to_owned(),
-            ),
         }
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn by_status(error: &Error) -> Advice {
         ErrorKind::Certificate { is_authority: false } => certificate(),
         ErrorKind::NotTls => not_tls(),
         ErrorKind::Proxy { .. } => proxy(),
-        ErrorKind::Unreachable => unreachable(),
+        ErrorKind::Unreachable | ErrorKind::NoResponse => unreachable(),
         ErrorKind::Interrupted => interrupted(),
         ErrorKind::SettingsUnknown => argument_unknown(),
         ErrorKind::Server => server_failed(),

@@ -65,7 +65,7 @@ impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Sending<'_, 
         let method = &self.request.method;
         let path = &self.request.path;
         let base_url = &self.shared.settings.base_url;
-        let reason = failure.brief();
+        let reason = failure.cause();
         let wait_seconds = wait.as_secs_f32();
         tracing::warn!(%method, %base_url, path, reason, wait_seconds, "the request is sent again");
     }

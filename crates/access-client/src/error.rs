@@ -10,6 +10,7 @@ use crate::json::Defect;
 pub struct Error {
     pub(crate) method: &'static str,
     pub(crate) path: String,
+    /// The base address of the client that made the call; empty if its settings are unknown.
     pub(crate) base_url: String,
     pub(crate) failure: Failure,
     pub(crate) attempts: u32,
@@ -60,16 +61,15 @@ impl Failure {
         matches!(self, Self::NotConnected { .. } | Self::Proxy { .. })
     }
 
-    /// Returns the failure in one line, without the service's message.
-    pub(crate) fn brief(&self) -> String {
+    /// Returns the failure in a few words, without the service's message.
+    pub(crate) fn cause(&self) -> String {
         match self {
             Self::Status { status, .. } => status_line(*status),
             Self::Unreadable { status, .. } => {
                 format!("{}, but the body cannot be used", status_line(*status))
             }
-            Self::NotConnected { .. } | Self::Transport { .. } => {
-                "the service could not be reached".to_owned()
-            }
+            Self::NotConnected { .. } => "the service could not be reached".to_owned(),
+            Self::Transport { .. } => "no complete response".to_owned(),
             Self::Certificate { .. } => "the certificate was refused".to_owned(),
             Self::NotTls => "the server does not use TLS".to_owned(),
             Self::Proxy { variable, .. } => {
@@ -134,8 +134,10 @@ pub enum ErrorKind {
     Unreadable,
     /// A success that is larger than this client reads: a body, or a list with its pages.
     TooLarge,
-    /// No connection, no response in time, or an incomplete one.
+    /// No connection.
     Unreachable,
+    /// A connection, and no response in time, or an incomplete one.
+    NoResponse,
     /// The certificate was refused.
     Certificate {
         /// Whether it is the certificate of an authority, such as `openssl req -x509` makes. It
@@ -156,12 +158,6 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// Returns the base address of the client that made the call; empty if its settings are unknown.
-    #[must_use]
-    pub fn base_url(&self) -> &str {
-        &self.base_url
-    }
-
     /// Returns the status of the service's last response, if there was one.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
@@ -210,7 +206,8 @@ impl Error {
             },
             Failure::Unreadable { defect: Defect::TooLarge, .. } => ErrorKind::TooLarge,
             Failure::Unreadable { .. } => ErrorKind::Unreadable,
-            Failure::NotConnected { .. } | Failure::Transport { .. } => ErrorKind::Unreachable,
+            Failure::NotConnected { .. } => ErrorKind::Unreachable,
+            Failure::Transport { .. } => ErrorKind::NoResponse,
             Failure::Certificate { is_authority, .. } => {
                 ErrorKind::Certificate { is_authority: *is_authority }
             }
@@ -252,13 +249,7 @@ impl Error {
     /// Returns the failure in a few words, without the request, the service's message and the address.
     #[must_use]
     pub fn cause(&self) -> String {
-        self.failure.brief()
-    }
-
-    /// Returns the failure in one line, without the service's message, hints and the address.
-    #[must_use]
-    pub fn brief(&self) -> String {
-        format!("{} {}: {}", self.method, self.path, self.failure.brief())
+        self.failure.cause()
     }
 
     /// Writes the failure without the request, as the end of "PATCH /path: …".
@@ -342,12 +333,12 @@ fn write_response(f: &mut fmt::Formatter<'_>, status: u16, message: &str) -> fmt
 /// Writes the wait that the service has requested, and what is left of the call's own.
 fn write_wait(f: &mut fmt::Formatter<'_>, wait: Option<Wait>) -> fmt::Result {
     let Some(Wait { asked, exceeds }) = wait else { return Ok(()) };
-    // Less than a second is the provider's own pause after a 429 without Retry-After.
+    // Less than a second is the client's own pause after a 429 without Retry-After.
     if asked.as_secs() > 0 {
         write!(f, "; the service requested a wait of {} s", asked.as_secs())?;
     }
     match exceeds {
-        Some(rest) => write!(f, "; {} s of `max_retry_wait` are left", rest.as_secs()),
+        Some(rest) => write!(f, "; the call may wait for {} s more", rest.as_secs()),
         None => Ok(()),
     }
 }

@@ -73,8 +73,9 @@ pub(crate) async fn send(
         "on several threads hyper loses requests when an HTTP/2 connection ends"
     );
     let exchange = exchange(shared, request);
-    tokio::time::timeout(shared.settings.request_timeout, exchange).await.unwrap_or_else(|_| {
-        Err(TransportError::Sent("no complete response within `request_timeout`".to_owned()))
+    let limit = shared.settings.request_timeout;
+    tokio::time::timeout(limit, exchange).await.unwrap_or_else(|_| {
+        Err(TransportError::Sent(format!("no complete response within {limit:?}")))
     })
 }
 

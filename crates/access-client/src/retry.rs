@@ -257,7 +257,7 @@ impl<'c> Attempts<'c> {
     }
 }
 
-/// Waits. Returns [`Failure::Interrupted`] as soon as Terraform stops the provider.
+/// Waits. Returns [`Failure::Interrupted`] as soon as the call is interrupted.
 async fn interruptible(wait: Duration, stop: &CancellationToken) -> Result<(), Failure> {
     tokio::select! {
         () = tokio::time::sleep(wait) => Ok(()),

@@ -28,7 +28,7 @@ impl ApiKey {
         }
         let scheme = text.split_once(char::is_whitespace).map(|(scheme, _)| scheme);
         if scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("Bearer")) {
-            return Err("begins with `Bearer `, which the provider adds itself; remove it".into());
+            return Err("begins with `Bearer `, which is added to it; remove that part".into());
         }
         let header = HeaderValue::from_str(&format!("Bearer {text}"));
         let header = header.ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_graphic()));

@@ -111,6 +111,6 @@ fn add_system_roots(roots: &mut RootCertStore) -> Result<(), String> {
     let reason = native.errors.first().map_or("none were found".to_owned(), ToString::to_string);
     Err(format!(
         "there are no certificate authorities to trust ({reason}). Install the system's (package \
-         `ca-certificates`), or set `ca_file` to a PEM file with the authority of the service"
+         `ca-certificates`), or set SSL_CERT_FILE to a PEM file with the authority of the service"
     ))
 }

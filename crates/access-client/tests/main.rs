@@ -466,8 +466,8 @@ fn key_is_trimmed_and_shown_nowhere() {
         ("canary\nkey", "contains a blank"),
         ("canary\u{7}", "contains a blank"),
         ("canary ключ", "contains a blank"),
-        ("Bearer canary", "begins with `Bearer `, which the provider adds"),
-        ("bearer\tcanary", "begins with `Bearer `, which the provider adds"),
+        ("Bearer canary", "begins with `Bearer `, which is added"),
+        ("bearer\tcanary", "begins with `Bearer `, which is added"),
     ] {
         let error = ApiKey::parse(text).unwrap_err();
         assert!(error.to_string().contains(reason), "{text}: {error}");

@@ -61,7 +61,8 @@ fn binary_in_an_empty_root_applies_and_finds_certificates() {
     let base_url = format!("https://{}", front.address);
     // Terraform adds an error of its own, because there is no provider block.
     let output = workspace(&base_url).plan().exits(1).output();
-    let parts = ["there are no certificate authorities to trust", "`ca_file`", "`ca-certificates`"];
+    let parts =
+        ["there are no certificate authorities to trust", "SSL_CERT_FILE", "`ca-certificates`"];
     has_parts(&output, &parts);
     assert_eq!(service.requests().len(), 0);
 

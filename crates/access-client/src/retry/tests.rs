@@ -85,7 +85,7 @@ async fn failure_tells_other_calls_what_it_shows() {
         let (gate, stop) = (Gate::default(), CancellationToken::new());
         Attempts::new(&gate, &stop, limits).record(&failure, class);
         let found = (gate.successes(), gate.pause_left().is_some());
-        assert_eq!(found, shows, "{class:?}: {}", failure.brief());
+        assert_eq!(found, shows, "{class:?}: {}", failure.cause());
     }
 }
 
@@ -173,8 +173,9 @@ impl Service {
         let stop = CancellationToken::new();
         let mut attempts = Attempts::new(&self.gate, &stop, limits);
         let mut simulated = self;
-        let result = attempts.run(&mut simulated).await;
-        (result, attempts.sent)
+        let limit = Duration::from_secs(24 * 3600);
+        let result = tokio::time::timeout(limit, attempts.run(&mut simulated)).await;
+        (result.expect("the call ends"), attempts.sent)
     }
 
     /// Makes `count` calls, `parallel` of them at a time. Returns the number of failed calls.
@@ -211,6 +212,7 @@ impl Attempt<()> for &Service {
     async fn attempt(&mut self, _: u32) -> Result<(), Failed> {
         let sent = self.started.elapsed();
         self.times.lock().unwrap().push(sent);
+        assert!(self.requests() < 10_000, "the retries do not end");
         tokio::time::sleep(Duration::from_millis(5)).await;
         if let Some((rate, retry_after)) = self.rate
             && !self.admits(rate)
