@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use crate::entries::{
-    Control, Drift, Entries, Entry, Name, Origin, Revocation, RoleAction, RoleChange, Transfer,
-    TransferAction, Unknown,
+    AttributeChange, Control, Drift, Entries, Entry, Name, Origin, Revocation, RoleAction,
+    RoleChange, Transfer, TransferAction, Unknown,
 };
 use crate::object::{Kind, Object, TEXTS};
 use crate::plan::{self, Action, Change, Plan};
@@ -140,6 +140,9 @@ fn transfers(change: &Change, said: &mut Said<'_>) {
 
 /// Adds the entry of a single owner.
 fn owner(step: &Step<'_>, said: &mut Said<'_>) {
+    if let Step::Created(new) | Step::Replaced(_, new) = step {
+        said.entries.may_gain_less |= may_adopt(new);
+    }
     let control = match step {
         // The entry of what is unknown has the integration.
         Step::Created(new) if new.is_unknown("owner") => return,
@@ -155,18 +158,18 @@ fn owner(step: &Step<'_>, said: &mut Said<'_>) {
 /// Adds the entries of a list of owners.
 fn owners(step: &Step<'_>, said: &mut Said<'_>) {
     let set = |object: &Object| object.set().unwrap_or_default();
+    if let Step::Created(new) | Step::Replaced(_, new) = step {
+        said.entries.may_gain_less = true;
+        said.owner(new.name(), Control::Stays);
+    }
     match step {
-        Step::Created(new) => {
-            said.principals(new, set(new).shown(), Control::GainsOrHas);
-            said.owner(new.name(), Control::Stays);
-        }
+        Step::Created(new) => said.principals(new, set(new).shown(), Control::GainsOrHas),
         Step::Deleted(old) => said.principals(old, set(old).shown(), Control::Loses),
         Step::Replaced(old, new) => {
             let (before, after) = (set(old), set(new));
             said.principals(old, before.shared(&after), Control::Again);
             said.principals(old, before.without(&after), Control::Loses);
             said.principals(new, after.without(&before), Control::GainsOrHas);
-            said.owner(new.name(), Control::Stays);
         }
         Step::Changed(old, new) => {
             let (before, after) = (set(old), set(new));
@@ -181,7 +184,7 @@ fn owners(step: &Step<'_>, said: &mut Said<'_>) {
             said.principals(new, added, Control::Gains);
             said.principals(old, removed, loses);
             if is_changed && !is_unknown {
-                let names = Control::Names { owners: after.len(), is_least: after.has_unknown };
+                let names = Control::Names { owners: after.len(), at_least: after.has_unknown };
                 said.owner(new.name(), names);
             }
         }
@@ -206,7 +209,7 @@ fn role(step: &Step<'_>, refreshed: Option<&Object>, said: &mut Said<'_>) {
                 true => RoleAction::CreatedOrOverwritten,
                 false => RoleAction::Created,
             };
-            said.role(new, change(action, new));
+            said.role(new, RoleChange { attributes: new.texts(), ..change(action, new) });
         }
         Step::Deleted(old) => {
             let removed = deleted(old).shown();
@@ -216,9 +219,12 @@ fn role(step: &Step<'_>, refreshed: Option<&Object>, said: &mut Said<'_>) {
         }
         Step::Replaced(old, new) => {
             let removed = deleted(old).without(&set(new));
-            let attributes = old.changes(new, &TEXTS);
-            let replaced = change(RoleAction::Replaced, new);
-            said.role(new, RoleChange { removed: removed.clone(), attributes, ..replaced });
+            let replaced = RoleChange {
+                removed: removed.clone(),
+                attributes: texts(old, new),
+                ..change(RoleAction::Replaced, new)
+            };
+            said.role(new, replaced);
             said.revoke(new, removed);
         }
         Step::Changed(old, new) => {
@@ -226,7 +232,7 @@ fn role(step: &Step<'_>, refreshed: Option<&Object>, said: &mut Said<'_>) {
             let changed = RoleChange {
                 added: after.without(&before),
                 removed: before.without(&after),
-                attributes: old.changes(new, &TEXTS),
+                attributes: texts(old, new),
                 ..change(RoleAction::Changed, new)
             };
             said.revoke(new, changed.removed.clone());
@@ -235,6 +241,12 @@ fn role(step: &Step<'_>, refreshed: Option<&Object>, said: &mut Said<'_>) {
             }
         }
     }
+}
+
+/// Returns the texts that change, and the order.
+fn texts(old: &Object, new: &Object) -> Vec<AttributeChange> {
+    let changes = old.changes(new).into_iter();
+    changes.filter(|change| TEXTS.contains(&change.name)).collect()
 }
 
 /// Returns whether a create may adopt an object, as far as is known before the apply.
@@ -274,7 +286,7 @@ fn unknown_attributes(object: &Object, counts_whole: bool) -> Vec<&'static str> 
 /// changed.
 fn drift(drift: &plan::Drift) -> Option<Entry<Drift>> {
     let plan::Drift { origin, before, after } = drift;
-    let mut attributes = after.as_ref().map(|after| before.all_changes(after)).unwrap_or_default();
+    let mut attributes = after.as_ref().map(|after| before.changes(after)).unwrap_or_default();
     attributes.retain(|change| change.name != "update_time");
     let recorded = |name| after.as_ref().and_then(|after| after.text(name));
     let what = Drift {

@@ -1,7 +1,7 @@
 //! The two things that the report reads from a configuration, both only to say more: which
 //! resources run commands, and whether a provider block may leave what is deleted.
 
-use crate::members::{Members, elements, inner, value};
+use crate::members::{Members, address, elements, inner};
 
 /// Returns the addresses of the resources with provisioners, without instance keys.
 pub(crate) fn provisioned(configuration: &Members<'_>) -> Vec<String> {
@@ -10,8 +10,7 @@ pub(crate) fn provisioned(configuration: &Members<'_>) -> Vec<String> {
     while let Some((path, module)) = modules.pop() {
         for resource in elements(&module, "resources") {
             if !elements(&resource, "provisioners").is_empty() {
-                let address: String = value(&resource, "address").unwrap_or_default();
-                addresses.push(format!("{path}{address}"));
+                addresses.push(path.clone() + &address(&resource));
             }
         }
         for (name, call) in inner(&module, "module_calls") {

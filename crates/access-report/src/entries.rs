@@ -1,5 +1,4 @@
-//! The entries of a report, and their counts. Its JSON form is this, serialized; the page of the report
-//! documents it.
+//! The entries of a report. Its JSON form is this, serialized; `help.txt` documents it.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,12 +12,16 @@ pub(crate) struct Entries {
     pub(crate) unknown: Vec<Entry<Unknown>>,
     pub(crate) drift: Vec<Entry<Drift>>,
     pub(crate) management: Vec<Entry<Transfer>>,
+    /// Whether a principal who gains control may have it already: a list of owners is created or
+    /// replaced, or an owner may be adopted.
+    #[serde(skip)]
+    pub(crate) may_gain_less: bool,
 }
 
 impl Entries {
     /// Sorts each section.
     pub(crate) fn sort(&mut self) {
-        let Self { owners, roles, revoke, unknown, drift, management } = self;
+        let Self { owners, roles, revoke, unknown, drift, management, may_gain_less: _ } = self;
         sort(owners, Control::rank);
         sort(roles, RoleChange::rank);
         sort(revoke, |_| 0);
@@ -89,8 +92,7 @@ pub(crate) enum Control {
     Names {
         owners: usize,
         /// Whether more owners are known only after apply.
-        #[serde(skip)]
-        is_least: bool,
+        at_least: bool,
     },
 }
 
@@ -150,6 +152,10 @@ impl RoleChange {
     pub(crate) fn changes_grants(&self) -> bool {
         let has_difference = !self.added.is_empty() || !self.removed.is_empty();
         self.action == RoleAction::Changed && has_difference
+    }
+
+    pub(crate) fn changes_texts_alone(&self) -> bool {
+        self.action == RoleAction::Changed && !self.changes_grants()
     }
 
     /// Returns the place in the section: changed resources, then creates, deletes and replacements,
@@ -213,86 +219,4 @@ pub(crate) struct Transfer {
 pub(crate) enum TransferAction {
     Comes,
     Leaves,
-}
-
-/// How many entries there are of each kind.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Counts {
-    /// Pairs of principal and integration.
-    pub(crate) gain: usize,
-    pub(crate) gain_is: Precision,
-    pub(crate) lose: usize,
-    pub(crate) lose_is: Precision,
-    /// Roles whose resources change.
-    pub(crate) change_grants: usize,
-    pub(crate) created: usize,
-    pub(crate) deleted: usize,
-    /// Roles of which only texts or the order change.
-    pub(crate) change_texts: usize,
-    /// Pairs of role and resource.
-    pub(crate) revoke: usize,
-    /// New roles whose resources are not in the plan.
-    pub(crate) without_resources: usize,
-    pub(crate) unknown: usize,
-    pub(crate) unreadable: usize,
-    /// Changes of this provider that change nothing of access.
-    pub(crate) nothing: usize,
-    /// Changes of other providers.
-    pub(crate) others: usize,
-    /// Whether what is lost or deleted may be left instead.
-    pub(crate) or_left: bool,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Precision {
-    #[default]
-    Exactly,
-    AtLeast,
-    UpTo,
-}
-
-impl Counts {
-    /// Returns the counts of entries.
-    pub(crate) fn of(entries: &Entries) -> Self {
-        let Entries { owners, roles, revoke, unknown, drift: _, management: _ } = entries;
-        let owners = || owners.iter().map(|entry| entry.what);
-        let roles = || roles.iter().map(|entry| &entry.what);
-        let is_any = |control| owners().any(|it| it == control);
-        let has_unknown_owners = unknown.iter().map(|entry| &entry.what).any(|unknown| {
-            let mut names = unknown.attributes.iter();
-            unknown.deferred.is_none() && names.any(|name| matches!(*name, "owner" | "owners"))
-        });
-        Self {
-            gain: owners().filter(|it| it.gains()).count(),
-            gain_is: match (has_unknown_owners, is_any(Control::GainsOrHas)) {
-                (true, _) => Precision::AtLeast,
-                (false, true) => Precision::UpTo,
-                (false, false) => Precision::Exactly,
-            },
-            lose: owners().filter(|it| it.loses()).count(),
-            lose_is: match is_any(Control::LosesOrKeeps) {
-                true => Precision::UpTo,
-                false => Precision::Exactly,
-            },
-            change_grants: roles().filter(|it| it.changes_grants()).count(),
-            created: roles().filter(|it| it.is_created()).count(),
-            deleted: roles().filter(|it| it.is_deleted()).count(),
-            change_texts: roles()
-                .filter(|it| it.action == RoleAction::Changed && !it.changes_grants())
-                .count(),
-            revoke: revoke.iter().map(|entry| entry.what.resources.len()).sum(),
-            without_resources: roles()
-                .filter(|it| it.is_created() && it.resources.is_none())
-                .count(),
-            unknown: unknown.len(),
-            ..Self::default()
-        }
-    }
-
-    /// Returns whether nothing changes access, except perhaps changes of other providers.
-    pub(crate) fn is_quiet(&self) -> bool {
-        let Self { nothing, others, or_left, .. } = *self;
-        *self == Self { nothing, others, or_left, ..Self::default() }
-    }
 }

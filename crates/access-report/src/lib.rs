@@ -1,18 +1,20 @@
 //! `terraform-provider-access report`: what a plan says about access, as Markdown or JSON.
 //!
 //! It reads one plan, and no network, key or setting of the provider. Data flows one way: `plan`
-//! reads the JSON (with `members`, `object` and `configuration`), `changes` turns each
-//! change into `entries`, which are counted, and `markdown` writes the `report`, with each text of
-//! others made `inert`. The JSON form is the report,
-//! serialized.
+//! reads the JSON (with `members`, `object` and `configuration`), `changes` turns each change into
+//! `entries`, and `counts` counts them. Both are the `report`, and its JSON form. For Markdown,
+//! `lines` says what each entry says, with texts of others made `inert`, and `page` writes as many
+//! of them as fit.
 
 mod changes;
 mod configuration;
+mod counts;
 mod entries;
 mod inert;
-mod markdown;
+mod lines;
 mod members;
 mod object;
+mod page;
 mod plan;
 mod report;
 #[cfg(test)]
@@ -68,7 +70,7 @@ pub fn run(
         let json = serde_json::to_string_pretty(&report).map_err(|error| error.to_string())?;
         print(&format!("{json}\n"))?;
     } else {
-        print(&markdown::write(&report, options.limit))?;
+        print(&page::write(&report, options.limit))?;
     }
     let is_two = options.has_detailed_exit_code && !report.is_quiet();
     Ok(if is_two { ExitCode::from(2) } else { ExitCode::SUCCESS })

@@ -16,6 +16,11 @@ pub(crate) fn value<'a, T: Deserialize<'a>>(members: &Members<'a>, name: &str) -
     serde_json::from_str(members.get(name)?.get()).ok()
 }
 
+/// Returns the address of what runs commands.
+pub(crate) fn address(members: &Members<'_>) -> String {
+    value(members, "address").unwrap_or_else(|| "(unknown)".to_owned())
+}
+
 /// Returns the members of a member; none if it is missing or not an object.
 pub(crate) fn inner<'a>(members: &Members<'a>, name: &str) -> Members<'a> {
     value(members, name).unwrap_or_default()

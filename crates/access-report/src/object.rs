@@ -12,18 +12,15 @@ use crate::members::{Members, value};
 pub(crate) const SENSITIVE: &str = "(sensitive)";
 pub(crate) const UNKNOWN: &str = "(known after apply)";
 
-/// The attributes that the report reads, in the order in which it shows them.
-const ATTRIBUTES: [(&str, Type); 17] = [
+/// The attributes of roles that the report reads, in the order in which it shows them. Without `id`
+/// and `name`, which follow from the others.
+const ROLE: &[(&str, Type)] = &[
     ("listing", Type::Text),
     ("role", Type::Text),
-    ("integration", Type::Text),
-    ("owner", Type::Text),
-    ("integration_owner_id", Type::Text),
     ("display_name", Type::Text),
     ("description", Type::Text),
     ("priority", Type::Integer),
     ("resources", Type::Set),
-    ("owners", Type::Set),
     ("adopt_existing", Type::Flag),
     ("management", Type::Text),
     ("manager", Type::Text),
@@ -32,6 +29,19 @@ const ATTRIBUTES: [(&str, Type); 17] = [
     ("create_time", Type::Text),
     ("update_time", Type::Text),
 ];
+
+/// The attributes of single owners.
+const OWNER: &[(&str, Type)] = &[
+    ("integration", Type::Text),
+    ("owner", Type::Text),
+    ("integration_owner_id", Type::Text),
+    ("adopt_existing", Type::Flag),
+    ("create_time", Type::Text),
+    ("update_time", Type::Text),
+];
+
+/// The attributes of lists of owners.
+const OWNERS: &[(&str, Type)] = &[("integration", Type::Text), ("owners", Type::Set)];
 
 /// The texts and the order that people see who request a role.
 pub(crate) const TEXTS: [&str; 3] = ["display_name", "description", "priority"];
@@ -61,6 +71,14 @@ impl Kind {
             "access_integration_owner" => Some(Self::Owner),
             "access_integration_owners" => Some(Self::Owners),
             _ => None,
+        }
+    }
+
+    fn attributes(self) -> &'static [(&'static str, Type)] {
+        match self {
+            Self::Role => ROLE,
+            Self::Owner => OWNER,
+            Self::Owners => OWNERS,
         }
     }
 
@@ -160,7 +178,7 @@ impl Object {
         let unknown = marks(change, &format!("{side}_unknown"))?;
         let sensitive = marks(change, &format!("{side}_sensitive"))?;
         let mut object = Self { kind, values: BTreeMap::new(), sensitive: BTreeSet::new() };
-        for (name, attribute_type) in ATTRIBUTES {
+        for &(name, attribute_type) in kind.attributes() {
             let is_unknown = is_marked(&unknown, name);
             if let Some(value) = read_value(attribute_type, &members, name, is_unknown)? {
                 object.values.insert(name, value);
@@ -232,16 +250,19 @@ impl Object {
         }
     }
 
-    /// Returns the attributes among `names` that another object has otherwise.
-    pub(crate) fn changes(&self, after: &Self, names: &[&str]) -> Vec<AttributeChange> {
-        let named = ATTRIBUTES.into_iter().filter(|(name, _)| names.contains(name));
-        let changed = named.filter(|(name, _)| self.values.get(name) != after.values.get(name));
-        changed.map(|(name, _)| self.change(after, name)).collect()
+    /// Returns the attributes that another object has otherwise.
+    pub(crate) fn changes(&self, after: &Self) -> Vec<AttributeChange> {
+        let names = self.kind.attributes().iter().map(|(name, _)| *name);
+        let changed = names.filter(|name| self.values.get(name) != after.values.get(name));
+        changed.map(|name| self.change(after, name)).collect()
     }
 
-    /// Returns all attributes that another object has otherwise.
-    pub(crate) fn all_changes(&self, after: &Self) -> Vec<AttributeChange> {
-        self.changes(after, &ATTRIBUTES.map(|(name, _)| name))
+    /// Returns the texts of a new role.
+    pub(crate) fn texts(&self) -> Vec<AttributeChange> {
+        let texts = ["display_name", "description"].into_iter();
+        let texts =
+            texts.map(|name| AttributeChange { name, before: Json::Null, after: self.shown(name) });
+        texts.filter(|text| !text.after.is_null()).collect()
     }
 
     /// Returns an attribute of this object and of another one. Of two sets, only the differences
@@ -255,12 +276,12 @@ impl Object {
         AttributeChange { name, before, after }
     }
 
-    /// Returns the value of an attribute as it may be shown.
+    /// Returns the value of an attribute as it may be shown, whether or not it is null.
     fn shown(&self, name: &str) -> Json {
         match self.values.get(name) {
-            None => Json::Null,
             Some(Value::Unknown) => UNKNOWN.into(),
-            Some(_) if self.sensitive.contains(name) => SENSITIVE.into(),
+            _ if self.sensitive.contains(name) => SENSITIVE.into(),
+            None => Json::Null,
             Some(Value::Text(text)) => text.as_str().into(),
             Some(Value::Integer(number)) => (*number).into(),
             Some(Value::Flag(flag)) => (*flag).into(),

@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 use crate::configuration;
 use crate::entries::Origin;
-use crate::members::{Members, elements, inner, value};
+use crate::members::{Members, address, elements, inner, value};
 use crate::object::{Kind, Object};
 
 /// What a plan contains of this provider.
@@ -82,16 +82,22 @@ pub(crate) fn read(json: &str) -> Result<Plan, String> {
         is_incomplete: value(&document, "complete") == Some(false),
         ..Plan::default()
     };
-    for action in elements(&document, "action_invocations") {
-        plan.commands.extend(value::<String>(&action, "address"));
+    plan.commands.extend(elements(&document, "action_invocations").iter().map(address));
+    for entry in elements(&document, "deferred_action_invocations") {
+        plan.commands.push(address(&inner(&entry, "action_invocation")));
     }
     plan.commands.sort();
     plan.commands.dedup();
     for entry in elements(&document, "resource_changes") {
-        let is_change = is_change(&inner(&entry, "change"));
+        let entry_change = inner(&entry, "change");
+        let actions: Vec<String> = value(&entry_change, "actions").unwrap_or_default();
+        let is_only = |action: &str| actions == [action];
+        let is_idle = (is_only("no-op") || is_only("read")) && !is_import(&entry_change);
         match whose(&entry) {
-            _ if !is_change => {}
+            Whose::Ours(_) if is_idle => {}
             Whose::Ours(kind) => plan.unless_unreadable(change(kind, &entry), |it| &mut it.changes),
+            _ if is_only("no-op") => {}
+            // A read that is in a plan is read in the apply, and can write.
             Whose::Others => plan.others += 1,
             Whose::Unreadable => plan.unreadable += 1,
         }
@@ -108,7 +114,7 @@ pub(crate) fn read(json: &str) -> Result<Plan, String> {
         let reason = value(&entry, "reason").unwrap_or_else(|| "unknown".to_owned());
         match whose(&entry_change) {
             Whose::Ours(kind) => {
-                let deferred = deferred(kind, &entry_change, reason);
+                let deferred = self::deferred(kind, &entry_change, reason);
                 plan.unless_unreadable(deferred, |it| &mut it.deferred);
             }
             Whose::Others => plan.others += 1,
@@ -136,7 +142,13 @@ fn check(document: &Members<'_>) -> Result<(), String> {
     if !["0", "1"].contains(&version.split('.').next().unwrap_or_default()) {
         return Err(format!("has the format_version {version:?}, and only 1 can be read"));
     }
-    let lists = ["resource_changes", "resource_drift", "deferred_changes"];
+    let lists = [
+        "resource_changes",
+        "resource_drift",
+        "deferred_changes",
+        "action_invocations",
+        "deferred_action_invocations",
+    ];
     if !document.contains_key("planned_values")
         && !lists.iter().any(|list| document.contains_key(*list))
     {
@@ -169,14 +181,13 @@ fn whose(entry: &Members<'_>) -> Whose {
     }
 }
 
-/// Returns whether a change is more than a read.
-fn is_change(change: &Members<'_>) -> bool {
-    let actions: Vec<String> = value(change, "actions").unwrap_or_default();
-    !matches!(&*actions, [only] if only == "no-op" || only == "read") || is_import(change)
+fn is_import(change: &Members<'_>) -> bool {
+    has(change, "importing")
 }
 
-fn is_import(change: &Members<'_>) -> bool {
-    change.get("importing").is_some_and(|importing| importing.get() != "null")
+/// Returns whether a member is there, and not null.
+fn has(members: &Members<'_>, name: &str) -> bool {
+    members.get(name).is_some_and(|raw| raw.get() != "null")
 }
 
 /// Returns the place of an object; `None` if it has no address.
@@ -207,16 +218,19 @@ fn change(kind: Kind, entry: &Members<'_>) -> Option<Change> {
 fn drift(kind: Kind, entry: &Members<'_>) -> Option<Drift> {
     let change = inner(entry, "change");
     let before = Object::read(kind, &change, "before")?;
-    let is_gone = change.get("after").is_none_or(|after| after.get() == "null");
-    let after = if is_gone { None } else { Some(Object::read(kind, &change, "after")?) };
+    let after = match has(&change, "after") {
+        true => Some(Object::read(kind, &change, "after")?),
+        false => None,
+    };
     Some(Drift { origin: origin(entry)?, before, after })
 }
 
-/// Reads a change that the host has put off; `None` if it has no address.
+/// Reads a change that the host has put off; `None` if it cannot be read.
 fn deferred(kind: Kind, entry: &Members<'_>, reason: String) -> Option<Deferred> {
     let change = inner(entry, "change");
-    let read = |side| Object::read(kind, &change, side);
-    let object = read("after").or_else(|| read("before"));
-    let object = object.unwrap_or_else(|| Object::unknown(kind));
+    let object = match ["after", "before"].into_iter().find(|side| has(&change, side)) {
+        Some(side) => Object::read(kind, &change, side)?,
+        None => Object::unknown(kind),
+    };
     Some(Deferred { origin: origin(entry)?, object, reason })
 }

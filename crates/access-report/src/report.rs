@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use crate::changes;
-use crate::entries::{Counts, Entries};
+use crate::counts::Counts;
+use crate::entries::Entries;
 use crate::plan::Plan;
 
 /// What a plan says about access, a member for each section.
@@ -26,20 +27,14 @@ impl Report {
         ];
         let notes = notes.into_iter().filter(|(_, is_true, _)| *is_true);
         Self {
-            format_version: "2.0",
-            counts: Counts {
-                unreadable: plan.unreadable,
-                nothing,
-                others: plan.others,
-                or_left: plan.may_leave,
-                ..Counts::of(&entries)
-            },
+            format_version: "1.0",
+            counts: Counts::of(plan, &entries, nothing),
             notes: notes.map(|(kind, _, it)| Note { kind, addresses: it.to_vec() }).collect(),
             entries,
         }
     }
 
-    /// Returns whether the plan is whole, and says nothing about access.
+    /// Returns whether the plan is whole, runs no commands, and changes no access.
     pub(crate) fn is_quiet(&self) -> bool {
         self.counts.is_quiet() && self.notes.is_empty()
     }
