@@ -26,12 +26,6 @@ pub struct Fault {
     /// The number of requests that it affects; unlimited if absent.
     #[serde(default)]
     pub count: Option<u64>,
-    /// The part of the matching requests (0 to 1) that it affects at random; all if absent.
-    #[serde(default)]
-    pub probability: Option<f64>,
-    /// The seed of `probability`: the same seed selects the same requests.
-    #[serde(default)]
-    pub seed: u64,
     /// The number of milliseconds after which the fault ends. The time begins with the first
     /// affected request.
     #[serde(default)]
@@ -88,16 +82,7 @@ pub enum Action {
 impl Fault {
     /// Returns a fault that affects every request.
     pub fn new(action: Action) -> Self {
-        Self {
-            method: None,
-            path: None,
-            skip: 0,
-            count: None,
-            probability: None,
-            seed: 0,
-            for_ms: None,
-            action,
-        }
+        Self { method: None, path: None, skip: 0, count: None, for_ms: None, action }
     }
 
     /// Returns a fault that responds to every request with a JSON body and does not process it.
@@ -143,14 +128,6 @@ impl Fault {
         self
     }
 
-    /// Affects matching requests with a probability, drawn with a seed.
-    #[must_use]
-    pub fn sometimes(mut self, probability: f64, seed: u64) -> Self {
-        self.probability = Some(probability);
-        self.seed = seed;
-        self
-    }
-
     /// Limits the fault to a time that begins with the first affected request.
     #[must_use]
     pub fn lasting(mut self, time: Duration) -> Self {
@@ -183,15 +160,13 @@ struct Rule {
     fault: Fault,
     matched: u64,
     applied: u64,
-    random: fastrand::Rng,
     /// The end of the fault; none before its time begins.
     ends: Option<Instant>,
 }
 
 impl Faults {
     pub(crate) fn add(&mut self, fault: Fault) {
-        let random = fastrand::Rng::with_seed(fault.seed);
-        self.rules.push(Rule { matched: 0, applied: 0, random, ends: None, fault });
+        self.rules.push(Rule { matched: 0, applied: 0, ends: None, fault });
     }
 
     pub(crate) fn clear(&mut self) {
@@ -235,7 +210,6 @@ impl Rule {
         }
         if self.ends.is_some_and(|ends| ends <= now)
             || self.fault.count.is_some_and(|count| self.applied >= count)
-            || self.fault.probability.is_some_and(|probability| self.random.f64() >= probability)
         {
             return false;
         }
@@ -247,22 +221,6 @@ impl Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn affected(fault: Fault, requests: usize) -> Vec<bool> {
-        let mut faults = Faults::default();
-        faults.add(fault);
-        (0..requests).map(|_| faults.decide("GET", "/a/b", "", Instant::now()).is_some()).collect()
-    }
-
-    #[test]
-    fn fault_applies_with_its_probability_and_the_same_seed_repeats() {
-        let drawn = |seed| affected(Fault::new(Action::Reset).sometimes(0.3, seed), 1000);
-        let applied = drawn(7).iter().filter(|applied| **applied).count();
-        assert!((250..350).contains(&applied), "{applied}");
-        assert_eq!(drawn(7), drawn(7));
-        assert_ne!(drawn(7), drawn(8));
-        assert!(!affected(Fault::new(Action::Reset).sometimes(0.0, 1), 100).contains(&true));
-    }
 
     #[test]
     fn fault_lasts_from_its_first_request() {

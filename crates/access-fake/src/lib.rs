@@ -39,13 +39,11 @@
 //!   application
 //! - `service`, `request_log`: the [`Service`] handle and its log
 //! - `admin`: the pages under `/_fake` for changes by hand
-//! - `encoding`: bodies in the form in which the world sends them
 //! - `clock`: time stamps
 
 mod admin;
 mod api;
 mod clock;
-mod encoding;
 mod fault;
 mod field;
 mod handler;

@@ -8,7 +8,6 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::api;
-use crate::encoding::encoded;
 use crate::fault::{Action, Fault};
 use crate::kind::Kind;
 use crate::names::{Target, check_identifier, collection_name};
@@ -204,8 +203,7 @@ impl Service {
         // The clock of tokio, which tests pause.
         let now = Instant::now().into_std();
         let mut state = self.lock();
-        let response = api::respond(&mut state, request, now);
-        encoded(response, &state.world)
+        api::respond(&mut state, request, now)
     }
 
     /// Records the response to a request.

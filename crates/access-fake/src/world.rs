@@ -58,9 +58,6 @@ pub struct World {
     pub latency_ms: u64,
     /// The rate beyond which the response is 429.
     pub rate_limit: Option<RateLimit>,
-    /// The body of every response with an error. `{message}` stands for the message, escaped for a
-    /// string of JSON.
-    pub error_body: Option<String>,
 }
 
 impl World {

@@ -249,17 +249,3 @@ fn pages_do_not_end_if_configured() {
         token = next;
     }
 }
-
-#[test]
-fn errors_have_the_body_that_is_configured() {
-    for (template, expected) in [
-        (r#"["{message}"]"#, r#"["unknown query parameter \"x\""]"#),
-        (r#"{"fault":{"faultstring":"down"}}"#, r#"{"fault":{"faultstring":"down"}}"#),
-        ("", ""),
-    ] {
-        let host = Host::with(json!({ "error_body": template }));
-        let reply = host.admin().get(&format!("{OWNERS}?x=1"));
-        assert_eq!((reply.status(), reply.text().as_str()), (400, expected));
-        host.admin().get(OWNERS).json(200);
-    }
-}
