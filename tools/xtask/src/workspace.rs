@@ -1,12 +1,10 @@
-//! The workspace, its builds, and a directory in which terraform uses them.
+//! The workspace and its builds.
 
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
-
-use crate::terraform;
 
 /// Returns the top directory of the workspace.
 pub(crate) fn directory() -> PathBuf {
@@ -66,81 +64,4 @@ pub(crate) fn target_directory() -> Result<PathBuf> {
     let own = env::current_exe()?;
     let target = own.parent().and_then(Path::parent);
     Ok(target.context("xtask runs from a target directory")?.to_owned())
-}
-
-/// A directory in which terraform runs the provider that was built, with an environment of its own.
-pub(crate) struct Terraform {
-    binary: PathBuf,
-    directory: PathBuf,
-}
-
-impl Terraform {
-    /// Creates the directory below the target directory, in place of that of an earlier run.
-    pub(crate) fn new() -> Result<Self> {
-        let binary = terraform::find()?;
-        let directory = target_directory()?.join("xtask/demo");
-        if directory.exists() {
-            fs::remove_dir_all(&directory)?;
-        }
-        fs::create_dir_all(directory.join("home"))?;
-        fs::create_dir_all(directory.join("configuration"))?;
-        let builds = target_directory()?.join("debug").display().to_string();
-        fs::write(
-            directory.join("cli.tfrc"),
-            format!(
-                "provider_installation {{\n  dev_overrides {{\n    \"access/access\" = {builds:?}\n  }}\n  direct {{}}\n}}\n"
-            ),
-        )?;
-        fs::write(
-            directory.join("configuration/versions.tf"),
-            "terraform {\n  required_providers {\n    access = {\n      source = \"access/access\"\n    }\n  }\n}\n",
-        )?;
-        Ok(Self { binary, directory })
-    }
-
-    /// Returns the path of terraform or tofu.
-    pub(crate) fn binary(&self) -> &Path {
-        &self.binary
-    }
-
-    /// Returns the name of the command: `terraform` or `tofu`.
-    pub(crate) fn product(&self) -> Result<&'static str> {
-        let output = self.command(&["version"]).output()?;
-        Ok(if output.stdout.starts_with(b"OpenTofu") { "tofu" } else { "terraform" })
-    }
-
-    /// Returns the directory of the configuration.
-    pub(crate) fn directory(&self) -> PathBuf {
-        self.directory.join("configuration")
-    }
-
-    /// Returns a terraform command in that directory. It inherits only PATH and, on Windows,
-    /// SystemRoot from the process environment.
-    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.binary);
-        command
-            .args(arguments)
-            .current_dir(self.directory())
-            .env_clear()
-            .env("PATH", env::var_os("PATH").unwrap_or_default())
-            // Windows needs it to open sockets.
-            .envs(env::var_os("SystemRoot").map(|root| ("SystemRoot", root)))
-            .env("HOME", self.directory.join("home"))
-            .env("TF_CLI_CONFIG_FILE", self.directory.join("cli.tfrc"))
-            .env("CHECKPOINT_DISABLE", "1")
-            .env("TF_IN_AUTOMATION", "1");
-        command
-    }
-
-    /// Returns the provider's report of a saved plan.
-    pub(crate) fn report(&self, plan: &str) -> Result<String> {
-        let shown = self.command(&["show", "-json", plan]).output()?;
-        ensure!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
-        let file = self.directory.join("plan.json");
-        fs::write(&file, shown.stdout)?;
-        let mut provider = Command::new(built("terraform-provider-access")?);
-        let output = provider.arg("report").arg(&file).output()?;
-        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Ok(String::from_utf8(output.stdout)?)
-    }
 }
