@@ -56,7 +56,7 @@ fn release_is_installed_by_the_readme_and_applies() {
 /// Hosts read `SSL_CERT_FILE` on Linux only.
 #[cfg(target_os = "linux")]
 #[test]
-fn release_is_installed_from_the_mirror_of_the_readme_and_applies() {
+fn release_is_installed_from_the_mirror_of_the_guide_and_applies() {
     let service = Service::full();
     let mut workspace = service.workspace();
     let directory = tempfile::tempdir().expect("a directory");
@@ -71,7 +71,7 @@ fn release_is_installed_from_the_mirror_of_the_readme_and_applies() {
     };
     let authority = Authority::new();
     let web = Web::start(&authority, files(dist));
-    let rules = blocks::with("README.md", "network_mirror {");
+    let rules = blocks::with("docs/guides/install.md", "network_mirror {");
     workspace.write("cli.tfrc", &rules.replace("providers.example.com", &web.host()));
     workspace.write("authority.pem", &authority.pem);
     for (variable, file) in [("TF_CLI_CONFIG_FILE", "cli.tfrc"), ("SSL_CERT_FILE", "authority.pem")]
