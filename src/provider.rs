@@ -25,15 +25,15 @@ pub(crate) fn server() -> Server {
         .command(export::NAME, export::DESCRIPTION)
         .command(access_report::NAME, access_report::DESCRIPTION)
         .resource_with("listing_role", Served::<ListingRole>::new(shared()), |resource| {
-            resource.list_resource().generate_config()
+            resource.list_resource().generate_config().stored_states()
         })
         .resource_with("integration_owner", Served::<IntegrationOwner>::new(shared()), |resource| {
-            resource.list_resource().generate_config()
+            resource.list_resource().generate_config().stored_states()
         })
         .resource_with(
             "integration_owners",
             Served::<IntegrationOwners>::new(shared()),
-            |resource| resource.generate_config(),
+            |resource| resource.generate_config().stored_states(),
         )
         .data_source("listing_role", Served::<ListingRole>::new(shared()))
         .data_source("listing_roles", AllDataSource(Served::<ListingRole>::new(shared())))

@@ -3,16 +3,15 @@
 
 use std::sync::Arc;
 
-use access_client::{Error, ErrorKind, IntegrationOwner, IntegrationOwnerName};
+use access_client::{Error, ErrorKind, IntegrationOwner, IntegrationOwnerName, Retries};
 use plugin_server::hcl::quoted;
 use tf_provider::value::Value;
 
 use super::state::NewOwner;
-use crate::resource::create::existence::Existence;
-use crate::resource::create::look::{is_deleted, look_by_get};
 use crate::resource::describe::Describe as _;
 use crate::resource::entity::{Check, Convert as _};
-use crate::run::{Incomplete, List, Purpose, Run, Unclear};
+use crate::resource::seen::{Seen, ask, is_deleted, of_list};
+use crate::run::{Incomplete, Keys, List, Run};
 use crate::say::blocks::import_block;
 use crate::say::create::{Effects, Existing};
 
@@ -21,44 +20,47 @@ impl Check for IntegrationOwner {
 
     /// Looks whether the integration has the owner, or another owner with its ID. What a page shows is
     /// there, whatever follows it. Only the whole list shows what is not.
-    async fn look(
+    async fn see(
         run: &Run,
         new: &NewOwner,
-        purpose: Purpose,
+        keys: &Keys,
+        retries: Retries,
         replaced: Option<&IntegrationOwnerName>,
-    ) -> Existence<Self> {
-        let keys = Self::keys_of_new(new);
-        let list = run.list::<Self>(&new.integration, &keys, purpose).await;
-        let seen = match &list {
-            Ok(list) => list,
-            Err(Incomplete { seen, .. }) => seen,
+    ) -> Seen<Self> {
+        let listed = run.list::<Self>(&new.integration, keys, retries).await;
+        let (list, error) = match listed {
+            Ok(list) => (Arc::clone(&list), list.defect.clone()),
+            Err(Incomplete { seen, error }) => (seen, Some(error)),
         };
-        if let Some(owner) = find(run, new, seen, replaced) {
-            return Existence::Exists(Box::new(owner));
+        if let Some(owner) = find(run, new, &list, replaced) {
+            return Seen::Present(owner);
         }
-        let unclear = match list {
-            Ok(list) => match unclear(run, &list, new) {
-                Some(unclear) => Existence::NoAnswer(unclear.to_string()),
-                None => return Existence::Absent,
+        let unclear = match error {
+            None => match unclear(run, &list, new) {
+                Some(unclear) => Seen::NotOffered(unclear),
+                None => return Seen::Gone,
             },
-            Err(Incomplete { error, .. }) => match error.kind() {
-                ErrorKind::NotFound => Existence::Unexplained(error.to_string()),
-                _ if is_refused(&error) => Existence::NoAnswer(error.to_string()),
-                _ => return Existence::Failed(error),
-            },
+            Some(error) if error.kind() == ErrorKind::NotFound => {
+                Seen::Unexplained(of_list::<Self>(&error))
+            }
+            Some(error) if is_refused(&error) => Seen::NotOffered(error.to_string()),
+            Some(error) => return Seen::Failed(error),
         };
         if let Some(name) = new.fixed_name().filter(|name| Some(name) != replaced) {
-            let found = look_by_get::<Self>(run, &name, &keys, purpose).await;
+            let found = ask::<Self>(run, &name, keys, retries).await.unless_deleted(run);
             // A 404 is one that no list explains.
-            if !matches!(found, Existence::Absent | Existence::NoAnswer(_)) {
+            if !matches!(
+                found,
+                Seen::Gone | Seen::Deleted(_) | Seen::NotOffered(_) | Seen::Forbidden(_)
+            ) {
                 return found;
             }
         }
         unclear
     }
 
-    fn adopts(planned: &Self::State) -> bool {
-        planned.adopt_existing == Value::Value(true)
+    fn adopt_existing(planned: &Self::State) -> &Value<bool> {
+        &planned.adopt_existing
     }
 
     fn is_adoptable(new: &NewOwner, existing: &Self) -> bool {
@@ -96,9 +98,9 @@ impl Check for IntegrationOwner {
         };
         Existing {
             name: existing.name.to_string(),
-            parent: Self::WORDS.parent_name(&existing.name.integration),
             sentence,
-            may_have_address: true,
+            may_be_ours: false,
+            may_be_own: true,
             adoption: "changes nothing about it",
             instead,
             attribute,
@@ -115,17 +117,15 @@ impl Check for IntegrationOwner {
     }
 }
 
-/// Returns why a list does not show that an owner is missing whom it does not contain.
-fn unclear(run: &Run, list: &List<IntegrationOwner>, new: &NewOwner) -> Option<Unclear> {
-    if !list.skipped.is_empty() {
-        return Some(Unclear::Skipped(list.skipped.clone()));
-    }
+/// Returns why a readable list does not show that an owner is missing whom it does not contain.
+fn unclear(run: &Run, list: &List<IntegrationOwner>, new: &NewOwner) -> Option<String> {
+    let shown = |owner: &IntegrationOwner| run.client.presentable(&owner.name.to_string());
     if let (_, Some(other)) = new.id.as_ref().map_or((None, None), |id| list.find(id)) {
-        return Some(Unclear::OtherSpelling(run.client.presentable(&other.name.to_string())));
+        return Some(format!("the list has it in another spelling, {}", shown(other)));
     }
     // It may be the user, group or team.
     let unknown = existing_owners(run, list).find(|owner| owner.owner.is_empty());
-    unknown.map(|owner| Unclear::Skipped(vec![run.client.presentable(&owner.name.to_string())]))
+    unknown.map(|owner| format!("{} has no `owner` in the list", shown(owner)))
 }
 
 /// Returns whether the list is not offered, or not to this key, or cannot be read.
@@ -163,15 +163,13 @@ pub(crate) fn existing_owners<'l>(
 /// Looks for the owner after a POST whose outcome is not known: by the list, and by GET of a fixed ID.
 pub(super) async fn find_again(run: &Run, new: &NewOwner) -> Option<IntegrationOwner> {
     let keys = IntegrationOwner::keys_of_new(new);
-    let list = match run.list(&new.integration, &keys, Purpose::Decide).await {
+    let list = match run.list(&new.integration, &keys, Retries::All).await {
         Ok(list) => list,
         Err(Incomplete { seen, .. }) => Arc::clone(&seen),
     };
     if let Some(owner) = find(run, new, &list, None) {
         return Some(owner);
     }
-    match look_by_get::<IntegrationOwner>(run, &new.fixed_name()?, &keys, Purpose::Decide).await {
-        Existence::Exists(owner) => Some(*owner),
-        _ => None,
-    }
+    let found = ask::<IntegrationOwner>(run, &new.fixed_name()?, &keys, Retries::All).await;
+    found.unless_deleted(run).object().cloned()
 }

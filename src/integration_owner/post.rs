@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use access_client::{Error, ErrorKind, Identifier, IntegrationOwner, Principal};
+use access_client::{Error, ErrorKind, Identifier, IntegrationOwner, Principal, Retries};
 
 use super::check::{existing_owners, find_again};
 use super::say;
@@ -10,7 +10,7 @@ use super::state::NewOwner;
 use crate::resource::call::Call;
 use crate::resource::describe::Describe as _;
 use crate::resource::entity::Convert as _;
-use crate::run::{Incomplete, Key, List, Purpose, Run};
+use crate::run::{Incomplete, Key, List, Run};
 use crate::say::Reported;
 
 /// What the look before a POST has shown.
@@ -25,13 +25,13 @@ pub(crate) struct Before {
 impl Before {
     pub(crate) fn of_list(run: &Run, list: &List<IntegrationOwner>) -> Self {
         let listed = existing_owners(run, list).map(|owner| owner.name.owner.clone()).collect();
-        Self { listed, is_whole: list.skipped.is_empty() }
+        Self { listed, is_whole: list.defect.is_none() }
     }
 
     /// Returns what the look of a create has shown: its list, which the run still has.
     pub(super) async fn of_look(run: &Run, new: &NewOwner) -> Self {
         let keys = IntegrationOwner::keys_of_new(new);
-        let listed = run.list(&new.integration, &keys, Purpose::Decide).await;
+        let listed = run.list(&new.integration, &keys, Retries::All).await;
         Self::of_list(run, &listed.unwrap_or_else(|Incomplete { seen, .. }| seen))
     }
 
@@ -66,10 +66,8 @@ pub(crate) async fn add(
         run.client.create_integration_owner(&new.integration, principal, new.id.as_ref()).await;
     run.touch::<IntegrationOwner>(&IntegrationOwner::keys_of_new(new), &new.integration);
     let error = match posted {
-        Ok(response) if before.contains(run, &response.object) => {
-            return Err(NotAdded::Existing(response.object));
-        }
-        Ok(response) => return Ok(response.object),
+        Ok(owner) if before.contains(run, &owner) => return Err(NotAdded::Existing(owner)),
+        Ok(owner) => return Ok(owner),
         Err(error) if has_known_outcome(&error) => return Err(NotAdded::Refused(error)),
         Err(error) => error,
     };

@@ -78,7 +78,7 @@ impl DataEntity for IntegrationOwner {
         }
         let principal = validate_principal("owner", &config.owner, diags)?;
         let owner = principal_key(&integration, &principal.to_string());
-        let mut call = Call::new(run, Operation::Read, Self::WORDS, owner, diags);
+        let mut call = Call::new(run, Operation::Data, Self::WORDS, owner, diags);
         let needed = Needed::of_list(
             Self::WORDS,
             "If the service does not list owners, set `integration_owner_id` instead, which is read by GET.",

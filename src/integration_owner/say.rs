@@ -36,6 +36,7 @@ pub(super) fn no_such_owner(kind: &str, candidates: &str) -> Message {
         .fact(format!("it is not among the owners. The service lists:\n{candidates}"))
         .step("Use one of these, or its ID.")
         .at("owner")
+        .spares_destroy()
 }
 
 /// Several owners have the principal. `by_id` is how to select one.
@@ -44,6 +45,7 @@ pub(super) fn ambiguous_owner(kind: &str, by_id: &str, candidates: &str) -> Mess
         .fact(format!("it is an owner more than once:\n{candidates}"))
         .step(format!("To select one by its ID, {by_id}."))
         .at("owner")
+        .spares_destroy()
 }
 
 /// A value that names no user, group or team.
@@ -66,6 +68,7 @@ pub(super) fn two_owners_types(goes: &str) -> Message {
             removed_block(goes)
         ))
         .at("integration")
+        .spares_destroy()
 }
 
 /// 404 to a POST.

@@ -22,7 +22,7 @@ use crate::resource::attributes::resource_attributes;
 use crate::resource::describe::{Describe, StoredOf};
 use crate::resource::entity::Convert;
 use crate::resource::value::{known_text, set_time, validate_identifier};
-use crate::run::Key;
+use crate::run::{Key, Keys};
 use crate::say::Words;
 
 plugin_server::states! {
@@ -63,8 +63,8 @@ impl Describe for IntegrationOwner {
         Some(Self::state_name(state)?.to_string())
     }
 
-    fn keys(state: &Self::State) -> Vec<Key> {
-        let Some(name) = Self::state_name(state) else { return Vec::new() };
+    fn keys(state: &Self::State) -> Keys {
+        let Some(name) = Self::state_name(state) else { return Keys::default() };
         keys_of(&name.integration, known_text(&state.owner), Some(&name))
     }
 
@@ -106,27 +106,21 @@ impl Convert for IntegrationOwner {
         (new.owner.is_some() || new.id.is_some()).then_some(new)
     }
 
-    fn new_of_keys(keys: &[Key]) -> Option<NewOwner> {
-        let mut new: Option<NewOwner> = None;
-        for key in keys {
-            let (integration, owner, id) = match key {
-                Key::Principal { integration, owner } => {
-                    let integration = Identifier::parse(integration).ok()?;
-                    (integration, Some(Principal::parse(owner).ok()?), None)
-                }
-                Key::Name(name) => {
-                    let name = IntegrationOwnerName::parse(name).ok()?;
-                    (name.integration, None, Some(name.owner))
-                }
-            };
-            let known = new.take();
-            let (old_owner, old_id) = known.map_or((None, None), |known| (known.owner, known.id));
-            new = Some(NewOwner { integration, owner: owner.or(old_owner), id: id.or(old_id) });
-        }
-        new
+    fn new_of_keys(keys: &Keys) -> Option<NewOwner> {
+        let name = match &keys.name {
+            Some(Key::Name(name)) => Some(IntegrationOwnerName::parse(name).ok()?),
+            _ => None,
+        };
+        let (integration, owner) = match &keys.principal {
+            Some(Key::Principal { integration, owner }) => {
+                (Identifier::parse(integration).ok()?, Some(Principal::parse(owner).ok()?))
+            }
+            _ => (name.clone()?.integration, None),
+        };
+        Some(NewOwner { integration, owner, id: name.map(|name| name.owner) })
     }
 
-    fn keys_of_new(new: &NewOwner) -> Vec<Key> {
+    fn keys_of_new(new: &NewOwner) -> Keys {
         let principal = new.principal();
         keys_of(&new.integration, principal.as_deref(), new.fixed_name().as_ref())
     }
@@ -183,7 +177,7 @@ impl NewOwner {
 
 impl fmt::Display for NewOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        IntegrationOwner::keys_of_new(self)[0].fmt(f)
+        IntegrationOwner::keys_of_new(self).main().map_or(Ok(()), |key| key.fmt(f))
     }
 }
 
@@ -192,9 +186,11 @@ pub(crate) fn keys_of(
     integration: &Identifier,
     principal: Option<&str>,
     name: Option<&IntegrationOwnerName>,
-) -> Vec<Key> {
-    let principal = principal.map(|principal| principal_key(integration, principal));
-    principal.into_iter().chain(name.map(|name| Key::Name(name.to_string()))).collect()
+) -> Keys {
+    Keys {
+        principal: principal.map(|principal| principal_key(integration, principal)),
+        name: name.map(|name| Key::Name(name.to_string())),
+    }
 }
 
 /// Returns the key of a user, group or team in an integration, in this spelling.

@@ -1,6 +1,6 @@
 //! What plans of an integration owner register and warn about.
 
-use access_client::{Identifier, IntegrationOwner};
+use access_client::{Identifier, IntegrationOwner, Retries};
 
 use super::check::existing_owners;
 use super::say;
@@ -8,7 +8,7 @@ use crate::resource::call::Call;
 use crate::resource::describe::StoredOf;
 use crate::resource::entity::{Convert as _, Watch};
 use crate::resource::value::known_text;
-use crate::run::Purpose;
+use crate::run::Keys;
 use crate::say::Reported;
 
 impl Watch for IntegrationOwner {
@@ -48,7 +48,8 @@ pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Ident
     if !run.detects_drift {
         return;
     }
-    let list = run.list::<IntegrationOwner>(integration, &[], Purpose::Confirm).await;
+    let list =
+        run.list::<IntegrationOwner>(integration, &Keys::default(), Retries::Throttled).await;
     let Ok(list) = list else { return };
     let mut names = existing_owners(run, &list).map(|owner| owner.name.to_string()).peekable();
     if names.peek().is_some() && run.plans.destroys_all(names) {

@@ -6,9 +6,9 @@ use super::post::{Before, add, not_added};
 use super::say;
 use super::state::NewOwner;
 use crate::resource::call::Call;
-use crate::resource::create::existence::Existence;
 use crate::resource::describe::StoredOf;
 use crate::resource::entity::{Created, Write};
+use crate::resource::seen::Seen;
 use crate::say::Reported;
 use crate::say::call::invalid_state;
 
@@ -16,16 +16,16 @@ impl Write for IntegrationOwner {
     async fn write_new(
         call: &mut Call<'_>,
         new: &NewOwner,
-        existence: &Existence<Self>,
+        seen: &Seen<Self>,
         planned: Self::State,
         _config: &Self::State,
     ) -> Result<Created<Self>, Reported> {
         let Some(principal) = &new.owner else {
             return Err(call.fail(invalid_state(call.words.noun)));
         };
-        let owner = match existence {
-            Existence::Exists(existing) => (**existing).clone(),
-            _ => {
+        let owner = match seen.object() {
+            Some(existing) => existing.clone(),
+            None => {
                 let before = Before::of_look(call.run, new).await;
                 let added = add(call.run, new, principal, &before).await;
                 added.map_err(|failure| not_added(call, new, principal, &failure))?

@@ -3,21 +3,21 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use access_client::{ErrorKind, Identifier, IntegrationOwner};
+use access_client::{Error, ErrorKind, Identifier, IntegrationOwner, Retries};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::IntegrationOwners;
-use super::say::{list_needed, list_unreadable, nothing_to_import};
+use super::say::{list_needed, nothing_to_import};
 use super::state::{IntegrationOwnersState, integration_name};
 use crate::integration_owner::check::existing_owners;
 use crate::resource::call::Call;
 use crate::resource::describe::{Describe as _, Plan as _, StoredOf};
+use crate::resource::import::Import;
 use crate::resource::read::Read;
-use crate::resource::read::import::Import;
 use crate::resource::stored::LastSeen;
 use crate::resource::whose::report_elsewhere;
-use crate::run::{Configured, Key, List, Purpose, Run, Unclear};
+use crate::run::{Configured, Keys, List, Run};
 use crate::say::call::invalid_state;
 use crate::say::read::{could_not_read, invalid_import_id, not_refreshed};
 use crate::say::{Message, Reported};
@@ -32,13 +32,15 @@ pub(super) type Owners = Arc<List<IntegrationOwner>>;
 pub(super) async fn whole_list(
     run: &Run,
     integration: &Identifier,
-    purpose: Purpose,
-) -> Result<Owners, Unclear> {
-    let key = Key::Name(integration_name(integration));
-    match run.list(integration, &[key], purpose).await {
-        Ok(list) if list.skipped.is_empty() => Ok(list),
-        Ok(list) => Err(Unclear::Skipped(list.skipped.clone())),
-        Err(failed) => Err(Unclear::Failed(failed.error)),
+    retries: Retries,
+) -> Result<Owners, Error> {
+    let keys = Keys::of_name(integration_name(integration));
+    match run.list(integration, &keys, retries).await {
+        Ok(list) => match &list.defect {
+            None => Ok(list),
+            Some(defect) => Err(defect.clone()),
+        },
+        Err(failed) => Err(failed.error),
     }
 }
 
@@ -48,17 +50,11 @@ pub(super) async fn list_or_fail(
     integration: &Identifier,
     effect: &str,
 ) -> Result<Owners, Reported> {
-    match whole_list(call.run, integration, Purpose::Decide).await {
-        Ok(list) => Ok(list),
-        Err(Unclear::Failed(error)) => {
-            let advice = list_needed(call.words, &error, effect);
-            Err(call.failed_with(&error, advice))
-        }
-        Err(unlisted) => {
-            let message = list_unreadable(call.operation.failure(), &unlisted, effect);
-            Err(call.fail(message))
-        }
-    }
+    let list = whole_list(call.run, integration, Retries::All).await;
+    list.map_err(|error| {
+        let advice = list_needed(call.words, &error, effect);
+        call.failed_with(&error, advice)
+    })
 }
 
 /// Returns the users, groups and teams in a list, without those that this process has removed.
@@ -68,7 +64,7 @@ pub(super) fn principals(run: &Run, list: &List<IntegrationOwner>) -> BTreeSet<S
 
 /// Checks that the integration at this base address is the state's, or adds an error: if it was last
 /// seen elsewhere, an owner with its time of creation has to be here.
-pub(super) fn verify_address(
+pub(super) fn verify_integration(
     call: &mut Call<'_>,
     stored: &Stored,
     list: &List<IntegrationOwner>,
@@ -91,27 +87,26 @@ impl Read for IntegrationOwners {
         if !run.detects_drift {
             return Some(stored);
         }
-        match whole_list(run, &integration, Purpose::Decide).await {
+        match whole_list(run, &integration, Retries::All).await {
             Ok(list) => {
-                if verify_address(call, &stored, &list).is_ok() {
+                if verify_integration(call, &stored, &list).is_ok() {
                     record(call, &mut stored, &list);
                 }
             }
-            Err(unlisted) if stored.private.last_seen(run) == LastSeen::Elsewhere => {
-                report_elsewhere(call, &stored.private, &unlisted.to_string());
+            Err(error) if stored.private.last_seen(run) == LastSeen::Elsewhere => {
+                report_elsewhere(call, &stored.private, &error.to_string());
             }
-            Err(Unclear::Failed(error)) => match error.kind() {
+            Err(error) => match error.kind() {
                 ErrorKind::NotFound | ErrorKind::NotImplemented => {
                     call.warn(could_not_read(&error.to_string()));
                 }
                 ErrorKind::Forbidden => {
-                    call.failed_with(&error, not_refreshed(Self::WORDS));
+                    call.failed_with(&error, not_refreshed(Self::WORDS).spares_destroy(false));
                 }
                 _ => {
                     call.failed(&error);
                 }
             },
-            Err(unlisted) => call.warn(could_not_read(&unlisted.to_string())),
         }
         Some(stored)
     }

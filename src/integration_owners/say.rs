@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use access_client::{Error, ErrorKind};
 
-use crate::run::{Run, Unclear};
+use crate::run::Run;
 use crate::say::read::Needed;
 use crate::say::{Advice, Message, Words};
 
@@ -46,9 +46,10 @@ pub(super) fn never_empty(kind: &str) -> Message {
 
 /// An import found an integration without owners.
 pub(super) fn nothing_to_import(kind: &str) -> Message {
-    Message::error(kind).fact("the list of owners is empty.").step(
-        "Check the ID. If the integration has no owners, an apply without the import adds them.",
-    )
+    Message::error(kind)
+        .fact("the list of owners is empty.")
+        .step("Check the ID. If the integration has no owners, an apply without the import adds them.")
+        .spares_destroy()
 }
 
 /// The list that an operation needs. `effect` is a sentence, or empty.
@@ -60,16 +61,15 @@ pub(super) fn list_needed(words: &Words, error: &Error, effect: &str) -> Advice 
         _ => "",
     };
     let single = "`access_integration_owner` manages single owners and does not need the list.";
+    if error.kind() == ErrorKind::Unreadable {
+        let step = format!(
+            "This resource manages all owners, so it needs the whole list. Report the list to the service's operators. \
+             {single}"
+        );
+        return Advice::new(step).after(effect).at("integration");
+    }
     let needed = Needed::of_list(words, format!("{other_resource}{single}"));
-    needed.advice(error).after(effect).at("integration")
-}
-
-/// The same for a list with entries that could not be read.
-pub(super) fn list_unreadable(kind: &str, list: &Unclear, effect: &str) -> Message {
-    Message::error(kind)
-        .fact(format!("{list}. This resource manages all owners, so it needs the whole list. {effect}"))
-        .step("Report the list to the service's operators. `access_integration_owner` does not need it.")
-        .at("integration")
+    needed.advice(error).after(effect).at("integration").spares_destroy(false)
 }
 
 /// What a replacement did not do.

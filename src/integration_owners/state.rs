@@ -17,7 +17,7 @@ use crate::integration_owner::attributes::INTEGRATION;
 use crate::integration_owner::state::validate_principal;
 use crate::resource::describe::{Describe, Plan};
 use crate::resource::value::validate_identifier;
-use crate::run::{Key, Run};
+use crate::run::{Keys, Run};
 use crate::say::Words;
 
 const RESOURCE: &str = "Manages all owners of an integration. A create only adds owners; an update adds those that are missing, and removes those that are not in the configuration.";
@@ -81,8 +81,8 @@ impl Describe for IntegrationOwners {
         Some(integration_name(&state.integration_id()?))
     }
 
-    fn keys(state: &IntegrationOwnersState) -> Vec<Key> {
-        Self::full_name(state).map(Key::Name).into_iter().collect()
+    fn keys(state: &IntegrationOwnersState) -> Keys {
+        Self::full_name(state).map(Keys::of_name).unwrap_or_default()
     }
 
     fn new_name(planned: &IntegrationOwnersState) -> Option<String> {

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use access_client::{Identifier, IntegrationOwner, Principal};
+use access_client::{Identifier, IntegrationOwner, Principal, Retries};
 
 use super::IntegrationOwners;
-use super::read::{Owners, Stored, list_or_fail, principals, verify_address, whole_list};
+use super::read::{Owners, Stored, list_or_fail, principals, verify_integration, whole_list};
 use super::say::{
     LIST_REPLACED, added_before, never_empty, not_listed, others_exist, replacement_effect, shown,
 };
@@ -19,12 +19,12 @@ use crate::integration_owner::watch::{register_type, warn_without_owners};
 use crate::resource::call::Call;
 use crate::resource::conflicts;
 use crate::resource::create::Create;
-use crate::resource::create::replace::Replace;
 use crate::resource::delete::{Delete, delete, sends_delete};
-use crate::resource::describe::Plan as _;
+use crate::resource::describe::{Describe as _, Plan as _};
+use crate::resource::replace::Replace;
 use crate::resource::stored::{LastSeen, Private, Successor};
 use crate::resource::update::Update;
-use crate::run::{Claim, Held, Key, Purpose, Run, Unclear};
+use crate::run::{Claim, Held, Key, Keys, Run};
 use crate::say::Reported;
 use crate::say::call::invalid_state;
 use crate::say::create::{
@@ -40,10 +40,10 @@ fn require(call: &mut Call<'_>, state: &State) -> Result<Identifier, Reported> {
 }
 
 /// Registers that this resource creates, keeps or destroys the owners of an integration.
-fn register(call: &mut Call<'_>, integration: &Identifier, claim: &Claim) -> Result<(), Reported> {
+fn claim(call: &mut Call<'_>, integration: &Identifier, claim: &Claim) -> Result<(), Reported> {
     let stays = !matches!(claim, Claim::Destroy(_));
     register_type(call, integration.as_str(), stays)?;
-    conflicts::register(call, &[Key::Name(integration_name(integration))], claim)
+    conflicts::register(call, &Keys::of_name(integration_name(integration)), claim)
 }
 
 impl Create for IntegrationOwners {
@@ -59,18 +59,16 @@ impl Create for IntegrationOwners {
             private.successor = Some(Successor::default());
             return Ok(private);
         };
-        let keys = vec![Key::Name(integration_name(&integration))];
-        register(call, &integration, &Claim::Create { replaces: private.name.clone() })?;
+        let keys = Keys::of_name(integration_name(&integration));
+        claim(call, &integration, &Claim::Create { replaces: private.name.clone() })?;
         // The first plan call of a replacement has looked and warned already.
-        if private.name.is_none() && run.looks_in_plans() && !run.plans.is_refreshed(&keys) {
-            match whole_list(run, &integration, Purpose::Confirm).await {
+        if private.name.is_none() && run.looks_in_plans() && !run.plans.has_state(&keys) {
+            match whole_list(run, &integration, Retries::Throttled).await {
                 Ok(list) => warn_about_others(call, planned, &list),
-                Err(unlisted) => {
-                    if let Unclear::Failed(error) = &unlisted {
-                        run.record_failed_look(error);
-                    }
+                Err(error) => {
+                    run.record_failed_look(&error);
                     let step = "The apply needs the list of owners, and fails without it.";
-                    call.warn(could_not_look(call.words, &unlisted.to_string(), step));
+                    call.warn(could_not_look(call.words, &error.to_string(), step));
                 }
             }
         }
@@ -88,16 +86,15 @@ impl Create for IntegrationOwners {
         let integration = require(call, &planned)?;
         let wanted = planned.principals();
         let _held = hold(call.run, &integration, &wanted).await;
-        let key = Key::Name(integration_name(&integration));
-        let (old, others) = call.run.writes.destroyed_for(std::slice::from_ref(&key));
-        let call = &mut call.with_remark(&destroyed_before(old, &others));
-        if call.run.writes.is_written(&key) {
+        let keys = Keys::of_name(integration_name(&integration));
+        let call = &mut call.with_remark(&destroyed_before(call.run.writes.destroyed_for(&keys)));
+        if keys.main().is_some_and(|key| call.run.writes.is_written(key)) {
             return Err(call.fail(made_by_this_run(call.words)));
         }
         let mut stored = Stored { state: planned, private: Private::default() };
         let added = add_missing(call, &mut stored, &integration, &wanted).await;
         if added.is_err() {
-            call.run.writes.record_wanted([key]);
+            call.run.writes.record_wanted(&keys);
         }
         added?;
         Ok(stored)
@@ -129,10 +126,10 @@ async fn add_missing(
     owners: &BTreeSet<String>,
 ) -> Result<(Vec<IntegrationOwner>, BTreeSet<String>), Reported> {
     let run = call.run;
-    let key = Key::Name(integration_name(integration));
-    run.touch::<IntegrationOwner>(std::slice::from_ref(&key), integration);
+    let keys = Keys::of_name(integration_name(integration));
+    run.touch::<IntegrationOwner>(&keys, integration);
     let list = list_or_fail(call, integration, "").await?;
-    verify_address(call, stored, &list)?;
+    verify_integration(call, stored, &list)?;
     if let Some(owner) =
         owners.iter().find(|it| run.writes.is_written(&principal_key(integration, it)))
     {
@@ -165,7 +162,7 @@ async fn add_missing(
     for present in all.iter().filter(|present| owners.contains(&present.owner)) {
         run.writes.record_write(&keys_of(integration, Some(&present.owner), Some(&present.name)));
     }
-    let write_id = run.writes.record_write(&[key]);
+    let write_id = run.writes.record_write(&keys);
     stored.private.record_written(run, integration_name(integration), write_id);
     stored.private.own.record(all.iter());
     Ok((all, added))
@@ -179,7 +176,7 @@ impl Update for IntegrationOwners {
         _config: &State,
     ) -> Result<(), Reported> {
         let integration = require(call, &stored.state)?;
-        register(call, &integration, &Claim::Keep(integration_name(&integration)))
+        claim(call, &integration, &Claim::Keep(integration_name(&integration)))
     }
 
     /// Adds the owners that the plan adds, and removes those that it removes. What changed at the service
@@ -245,9 +242,23 @@ impl Replace for IntegrationOwners {
         Self::plan_destroy(call, stored).await?;
         let Some(new) = new else { return Ok(()) };
         let call = &mut call.of(integration_name(&new));
-        register(call, &new, &Claim::Create { replaces: Some(old.clone()) })?;
+        claim(call, &new, &Claim::Create { replaces: Some(old.clone()) })?;
         let list = list_or_fail(call, &new, &replacement_effect(&old)).await?;
         warn_about_others(call, planned, &list);
+        Ok(())
+    }
+
+    async fn check_successor(
+        call: &mut Call<'_>,
+        stored: &Stored,
+        successor: &Successor,
+    ) -> Result<(), Reported> {
+        if successor.keys.are_among(&Self::keys(&stored.state)) {
+            return Err(call.fail(replaces_itself(call.words, LIST_REPLACED)));
+        }
+        let Some(new) = State::of_keys(&successor.keys) else { return Ok(()) };
+        let effect = replacement_effect(&call.object);
+        list_or_fail(&mut call.of(integration_name(&new)), &new, &effect).await?;
         Ok(())
     }
 }
@@ -260,19 +271,19 @@ impl Delete for IntegrationOwners {
             return Ok(());
         }
         let integration = require(call, &stored.state)?;
-        register(call, &integration, &Claim::Destroy(integration_name(&integration)))?;
+        claim(call, &integration, &Claim::Destroy(integration_name(&integration)))?;
         if stored.private.leaves(run) {
             call.warn(abandoned());
             return Ok(());
         }
         if run.detects_drift
-            && let Ok(list) = whole_list(run, &integration, Purpose::Confirm).await
+            && let Ok(list) = whole_list(run, &integration, Retries::Throttled).await
         {
             let owners = stored.state.principals();
             for owner in existing_owners(run, &list).filter(|it| owners.contains(&it.owner)) {
                 // No other resource has it: that would be an error already.
                 let name = owner.name.to_string();
-                _ = run.plans.register(&[Key::Name(name.clone())], &Claim::Destroy(name));
+                _ = run.plans.register(&Keys::of_name(&name), &Claim::Destroy(name));
             }
         }
         warn_without_owners(call, &integration).await;
@@ -284,16 +295,7 @@ impl Delete for IntegrationOwners {
     async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
         let run = call.run;
         let integration = require(call, &stored.state)?;
-        let keys = [Key::Name(integration_name(&integration))];
-        if let Some(successor) = &stored.private.successor {
-            if successor.is_of(&keys) {
-                return Err(call.fail(replaces_itself(call.words, LIST_REPLACED)));
-            }
-            if let Some(new) = State::of_keys(&successor.keys) {
-                let effect = replacement_effect(&call.object);
-                list_or_fail(&mut call.of(integration_name(&new)), &new, &effect).await?;
-            }
-        }
+        let keys = Keys::of_name(integration_name(&integration));
         if stored.private.leaves(run) {
             call.warn(abandoned());
             return Ok(());
@@ -306,7 +308,7 @@ impl Delete for IntegrationOwners {
             return Ok(());
         }
         let list = list_or_fail(call, &integration, "").await?;
-        verify_address(call, stored, &list)?;
+        verify_integration(call, stored, &list)?;
         if !is_here && !sends_delete(call, &keys, write_id)? {
             return Ok(());
         }
@@ -328,8 +330,8 @@ impl Delete for IntegrationOwners {
 
 impl State {
     /// Returns the integration that has these keys.
-    fn of_keys(keys: &[Key]) -> Option<Identifier> {
-        let Some(Key::Name(name)) = keys.last() else { return None };
+    fn of_keys(keys: &Keys) -> Option<Identifier> {
+        let Some(Key::Name(name)) = &keys.name else { return None };
         Identifier::parse(name.strip_prefix("integrations/")?).ok()
     }
 }

@@ -1,42 +1,40 @@
 //! What decides about the create of a listing role.
 
-use access_client::{ListingRole, RoleField};
+use access_client::{ListingRole, Retries, RoleField};
 use tf_provider::value::Value;
 
 use super::attributes::ATTRIBUTES;
 use super::say::{recorded, shown};
 use super::state::changed_fields;
 use crate::resource::attributes::attribute_of;
-use crate::resource::create::existence::Existence;
-use crate::resource::create::look::{existence_of, look_by_get};
-use crate::resource::describe::Describe as _;
 use crate::resource::entity::{Check, Convert as _};
-use crate::run::{InList, Purpose, Run};
+use crate::resource::seen::{Seen, ask};
+use crate::run::{Keys, Run};
 use crate::say::create::{Effects, Existing};
 
 impl Check for ListingRole {
     const RISK: &'static str = "may have been overwritten";
 
     /// Looks by GET, or in plans of many roles by the list.
-    async fn look(
+    async fn see(
         run: &Run,
         name: &Self::Name,
-        purpose: Purpose,
+        keys: &Keys,
+        retries: Retries,
         _replaced: Option<&Self::Name>,
-    ) -> Existence<Self> {
-        let keys = Self::keys_of_new(name);
-        if purpose == Purpose::Confirm && !run.lists.take_get::<Self>(&name.listing) {
-            match run.find_in_list::<Self>(name, &keys, purpose).await {
-                InList::Contains(role) => return existence_of(run, role),
-                InList::Lacks(_) => return Existence::Absent,
-                InList::Unclear(_) => {}
+    ) -> Seen<Self> {
+        if retries == Retries::Throttled && !run.lists.take_get::<Self>(&name.listing) {
+            match run.find_in_list::<Self>(name, keys, retries).await {
+                Ok(Some(role)) => return Seen::Present(role).unless_deleted(run),
+                Ok(None) => return Seen::Gone,
+                Err(_) => {}
             }
         }
-        look_by_get(run, name, &keys, purpose).await
+        ask(run, name, keys, retries).await.unless_deleted(run)
     }
 
-    fn adopts(planned: &Self::State) -> bool {
-        planned.adopt_existing == Value::Value(true)
+    fn adopt_existing(planned: &Self::State) -> &Value<bool> {
+        &planned.adopt_existing
     }
 
     fn describe_existing(run: &Run, _name: &Self::Name, role: &Self) -> Existing {
@@ -47,10 +45,10 @@ impl Check for ListingRole {
         let other = if is_by_other { "another configuration has it: " } else { "" };
         Existing {
             name: role.name.to_string(),
-            parent: Self::WORDS.parent_name(&role.name.listing),
             sentence: format!("{other}{}", recorded(run, &existing)),
-            may_have_address: existing.is_managed() && is_same,
-            adoption: "overwrites it with this configuration",
+            may_be_ours: existing.is_managed() && is_same && !repository.is_empty(),
+            may_be_own: existing.is_managed() && is_same,
+            adoption: "overwrites it",
             instead: None,
             attribute: "role",
         }

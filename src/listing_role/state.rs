@@ -28,7 +28,7 @@ use crate::resource::attributes::{attribute_of, resource_attributes};
 use crate::resource::describe::{Describe, StoredOf};
 use crate::resource::entity::Convert;
 use crate::resource::value::{known_text, set_time, validate_identifier};
-use crate::run::{Key, Run};
+use crate::run::{Key, Keys, Run};
 use crate::say::Words;
 
 /// The manager that the service records for callers such as this provider.
@@ -72,6 +72,9 @@ pub(crate) struct RolePrivate {
     /// The pair of an imported role, if it was not ours: `after_import` stores it. While the role
     /// records it, the plan writes ours.
     pub(crate) imported_pair: Option<Repository>,
+    /// The role was imported without `TERRAFORM` as its manager, and not written since. That it will be
+    /// managed is what the import says.
+    pub(crate) imported_unmanaged: bool,
     /// The repository that the role recorded after the last write or import of this configuration.
     pub(crate) own_repository: Option<Repository>,
 }
@@ -89,8 +92,8 @@ impl Describe for ListingRole {
         Some(Self::state_name(state)?.to_string())
     }
 
-    fn keys(state: &Self::State) -> Vec<Key> {
-        Self::full_name(state).map(Key::Name).into_iter().collect()
+    fn keys(state: &Self::State) -> Keys {
+        Self::full_name(state).map(Keys::of_name).unwrap_or_default()
     }
 
     fn new_name(planned: &Self::State) -> Option<String> {
@@ -142,13 +145,13 @@ impl Convert for ListingRole {
         Self::state_name(planned)
     }
 
-    fn new_of_keys(keys: &[Key]) -> Option<Self::Name> {
-        let Some(Key::Name(name)) = keys.last() else { return None };
+    fn new_of_keys(keys: &Keys) -> Option<Self::Name> {
+        let Some(Key::Name(name)) = &keys.name else { return None };
         ListingRoleName::parse(name).ok()
     }
 
-    fn keys_of_new(name: &Self::Name) -> Vec<Key> {
-        vec![Key::Name(name.to_string())]
+    fn keys_of_new(name: &Self::Name) -> Keys {
+        Keys::of_name(name)
     }
 
     fn after_read(stored: StoredOf<Self>, role: Self) -> StoredOf<Self> {
@@ -241,6 +244,7 @@ impl RolePrivate {
             },
             other_detected: self.other_detected,
             imported_pair: None,
+            imported_unmanaged: false,
             own_repository: Some(recorded),
         }
     }
@@ -249,6 +253,7 @@ impl RolePrivate {
     /// service may then return another spelling of the repository than was sent.
     pub(crate) fn record_read(&mut self, role: &ListingRole, is_unchanged: bool) {
         self.manager_unrecorded &= role.manager.as_deref() != Some(MANAGER);
+        self.imported_unmanaged &= role.manager.as_deref() != Some(MANAGER);
         self.repository_unrecorded &=
             is_unchanged || (role.repo_uri.is_none() && role.repo_dir.is_none());
     }

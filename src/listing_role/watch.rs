@@ -29,7 +29,7 @@ impl Watch for ListingRole {
         if planned.update_time.is_unknown() {
             Self::warn_created(call);
         }
-        if planned.manager.is_unknown() {
+        if planned.manager.is_unknown() && !stored.private.own.imported_unmanaged {
             call.warn(say::manager_will_be_recorded(&stored.state));
         }
         let changes = changed_fields(Some(&stored.state), planned, config);
@@ -80,6 +80,7 @@ impl Watch for ListingRole {
         if is_of_other(&stored.state, ours) {
             call.warn(say::imported_from_other(call.run, &stored.state));
         }
+        stored.private.own.imported_unmanaged = !stored.state.is_managed();
         stored.private.own.own_repository = Some(recorded);
     }
 }

@@ -1,14 +1,14 @@
 //! Creating and updating a listing role: one PATCH each.
 
 use access_client::time::is_different;
-use access_client::{Error, ErrorKind, FieldMask, ListingRole, Missing, Response, RoleField};
+use access_client::{Error, ErrorKind, FieldMask, ListingRole, Missing, RoleField};
 
 use super::say;
 use super::state::{ListingRoleState, RolePrivate, to_patch};
 use crate::resource::call::{Call, Operation};
-use crate::resource::create::existence::Existence;
 use crate::resource::describe::{Describe as _, StoredOf};
-use crate::resource::entity::{Convert as _, Created, Write};
+use crate::resource::entity::{Convert as _, Created, Watch as _, Write};
+use crate::resource::seen::Seen;
 use crate::resource::value::known_text;
 use crate::resource::whose::verify_address;
 use crate::say::call::{invalid_state, was_deleted};
@@ -19,12 +19,12 @@ impl Write for ListingRole {
     async fn write_new(
         call: &mut Call<'_>,
         name: &Self::Name,
-        existence: &Existence<Self>,
+        seen: &Seen<Self>,
         planned: Self::State,
         config: &Self::State,
     ) -> Result<Created<Self>, Reported> {
         let mut repository = call.run.repository.written.clone();
-        if matches!(existence, Existence::Absent) {
+        if matches!(seen, Seen::Deleted(_) | Seen::Gone) {
             // A new role records nothing that would have to be cleared.
             repository.uri = repository.uri.filter(|uri| !uri.is_empty());
             repository.dir = repository.dir.filter(|dir| !dir.is_empty());
@@ -83,11 +83,11 @@ impl Write for ListingRole {
 /// Returns the role of a response, or adds an error.
 fn accept(
     call: &mut Call<'_>,
-    written: Result<Response<ListingRole>, Error>,
+    written: Result<ListingRole, Error>,
     mask: &FieldMask,
 ) -> Result<ListingRole, Reported> {
     let role = match written {
-        Ok(response) => response.object,
+        Ok(role) => role,
         Err(error) => {
             let advice = write_advice(&error, call.operation == Operation::Create, mask);
             return Err(call.failed_with(&error, advice));
@@ -106,6 +106,7 @@ fn finish(
     own: &RolePrivate,
     role: &ListingRole,
 ) -> ListingRoleState {
+    ListingRole::warn_created(call);
     if own.manager_unrecorded {
         call.warn(say::manager_not_recorded(role));
     }

@@ -18,7 +18,10 @@ use crate::say::{About, Advice, Message, Reported, Words};
 pub(crate) enum Operation {
     Plan,
     Create,
-    Read,
+    /// Of the state of a resource.
+    Refresh,
+    /// Of a data source.
+    Data,
     Update,
     Delete,
     Import,
@@ -31,7 +34,7 @@ impl Operation {
     /// of a plan.
     fn says(self, message: Message) -> Message {
         match self {
-            Self::Plan | Self::Read | Self::Import => message.of_plan(),
+            Self::Plan | Self::Refresh | Self::Import | Self::Data => message.of_plan(),
             Self::Create | Self::Update | Self::Delete | Self::List => message,
         }
     }
@@ -41,7 +44,7 @@ impl Operation {
         match self {
             Self::Plan => "could not be planned",
             Self::Create => "could not be created",
-            Self::Read => "could not be read",
+            Self::Refresh | Self::Data => "could not be read",
             Self::Update => "could not be updated",
             Self::Delete => "could not be deleted",
             Self::Import => "could not be imported",
@@ -57,7 +60,7 @@ pub(crate) struct Call<'a> {
     pub(crate) words: &'static Words,
     /// The object's full name or, for all objects of a parent, what messages call them.
     pub(crate) object: String,
-    /// A sentence that every message of the call adds; usually empty.
+    /// A sentence that every error of the call adds; usually empty.
     remark: String,
     pub(crate) diags: &'a mut Diagnostics,
 }
@@ -79,7 +82,7 @@ impl<'a> Call<'a> {
         Call { object: object.to_string(), remark, diags: self.diags, ..*self }
     }
 
-    /// Returns this call with one more sentence that every message of it adds.
+    /// Returns this call with one more sentence that every error of it adds.
     pub(crate) fn with_remark(&mut self, remark: &str) -> Call<'_> {
         let remark = format!("{} {remark}", self.remark).trim().to_owned();
         Call { object: self.object.clone(), remark, diags: self.diags, ..*self }
@@ -87,20 +90,29 @@ impl<'a> Call<'a> {
 
     /// Adds an error.
     pub(crate) fn fail(&mut self, message: Message) -> Reported {
-        self.report(message);
+        self.report(message, None);
         Reported
+    }
+
+    /// Adds the error of an object that the plan of a create has found. The first one ends the plan, and
+    /// the others are a warning, after which the caller goes on.
+    pub(crate) fn fold(&mut self, message: Message) -> Result<(), Reported> {
+        if self.report(message, Some("create")) { Err(Reported) } else { Ok(()) }
     }
 
     /// Adds a warning.
     pub(crate) fn warn(&mut self, message: Message) {
-        self.report(message);
+        self.report(message, None);
     }
 
-    fn report(&mut self, message: Message) {
-        let message = self.operation.says(message);
-        let base_url = self.run.base_url.as_deref();
-        let about = About { object: &self.object, base_url, remark: &self.remark };
-        self.run.said.report(message, &about, self.diags);
+    /// Adds a message. Returns whether it is an error.
+    fn report(&mut self, message: Message, walk: Option<&'static str>) -> bool {
+        let Self { run, operation, object, remark, diags, .. } = self;
+        // An imported object is refreshed as well, and counts as an import.
+        let is_refresh = *operation == Operation::Refresh && !run.plans.is_imported(object);
+        let walk = walk.or(is_refresh.then_some("refresh")).filter(|_| !run.plans.have_ended());
+        let about = About { object, base_url: run.base_url.as_deref(), remark, walk };
+        run.said.report(operation.says(message), &about, diags)
     }
 
     /// Adds the error of a failed request, for which the status alone determines what to do.

@@ -17,7 +17,7 @@ use tf_provider::{DataSource, Diagnostics};
 
 use super::call::{Call, Operation, require_run};
 use super::entity::Entity;
-use super::read::import::get_needed;
+use super::import::get_needed;
 use super::serve::Served;
 use super::value::{read_identifier, validate_identifier};
 use crate::run::Run;
@@ -83,7 +83,7 @@ impl<E: DataEntity> DataSource for Served<E> {
         config: E::One,
         _meta: ValueEmpty,
     ) -> Option<E::One> {
-        let run = require_run(&self.configured, Operation::Read, E::WORDS.noun, diags)?;
+        let run = require_run(&self.configured, Operation::Data, E::WORDS.noun, diags)?;
         let object = E::find_one(&run, &config, diags).await?;
         Some(E::from_response(object).into())
     }
@@ -122,9 +122,9 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     ) -> Option<E::All> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, E::parent_of_all(&config), diags)?;
-        let run = require_run(&self.0.configured, Operation::Read, &E::WORDS.plural(), diags)?;
+        let run = require_run(&self.0.configured, Operation::Data, &E::WORDS.plural(), diags)?;
         let object = format!("{} of {}", E::OBJECTS, E::WORDS.parent_name(&parent));
-        let mut call = Call::new(&run, Operation::Read, E::WORDS, object, diags);
+        let mut call = Call::new(&run, Operation::Data, E::WORDS, object, diags);
         let alternative = format!(
             "If the service does not list {}, `{}` reads one by GET.",
             E::OBJECTS,
@@ -144,7 +144,7 @@ pub(crate) async fn read_one<E: DataEntity>(
     attribute: &'static str,
     diags: &mut Diagnostics,
 ) -> Option<E> {
-    let mut call = Call::new(run, Operation::Read, E::WORDS, name, diags);
+    let mut call = Call::new(run, Operation::Data, E::WORDS, name, diags);
     let needed = Needed {
         missing: format!("The {} or its {}", E::WORDS.noun, E::WORDS.parent_noun),
         operation: "reads",

@@ -1,8 +1,7 @@
-//! Destroying an object. [`Delete::destroy`] goes through these steps, and the first that applies is
-//! the last:
+//! Destroying an object. A destroy goes through these steps, and the first that applies is the last:
 //!
-//! 1. The resource replaces itself under `abandon`: an error.
-//! 2. The table of creates stops the create that follows (`check_successor`): an error.
+//! 1. The resource replaces itself under `abandon`: an error (`check_successor` in `replace.rs`).
+//! 2. The table of creates stops the create that follows (there as well): an error.
 //! 3. `abandon`, by the provider or the plan: nothing is sent, with a warning.
 //! 4. This process has written the object since the state: nothing is sent, with a warning.
 //! 5. A create of the object has failed in this process: an error.
@@ -16,26 +15,21 @@
 //! "written by this process" may mean another object.
 
 use access_client::time::is_equal;
-use access_client::{Error, ErrorKind, Object, ObjectName as _};
+use access_client::{Error, ErrorKind, Object, ObjectName as _, Retries};
 
 use super::call::Call;
 use super::conflicts;
-use super::create::existence::Existence;
-use super::create::look::look;
-use super::create::stop;
+use super::decide::{AfterDelete, Whose, after_delete, may_delete};
 use super::describe::{Describe, StoredOf};
-use super::entity::{Check, Entity};
-use super::read::ask::{Answer, ask};
-use super::read::decide::{AfterDelete, after_delete, may_delete};
-use super::stored::{LastSeen, Successor};
-use super::whose::{Whose, ask_and_identify};
-use crate::run::{Claim, Key, Purpose};
+use super::entity::Entity;
+use super::seen::{Seen, ask};
+use super::stored::LastSeen;
+use super::whose::ask_and_identify;
+use crate::run::{Claim, Keys};
 use crate::say::Reported;
 use crate::say::call::invalid_state;
-use crate::say::create::will_be_adopted;
 use crate::say::delete::{
-    LEFT_AT_THE_SERVICE, abandoned, delete_not_offered, not_shown_gone, other_object,
-    replaces_itself, wanted, written_since,
+    abandoned, delete_not_offered, not_shown_gone, other_object, wanted, written_since,
 };
 
 /// Destroying the object of a resource.
@@ -54,7 +48,9 @@ pub(crate) trait Delete: Describe {
 
 impl<E: Entity> Delete for E {
     async fn plan_destroy(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
-        plan_delete::<E>(call, stored, false).await
+        register_destroy::<E>(call, stored)?;
+        warn_destroy::<E>(call, stored, false).await;
+        Ok(())
     }
 
     async fn destroy(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
@@ -63,15 +59,7 @@ impl<E: Entity> Delete for E {
         };
         let run = call.run;
         let keys = E::keys(&stored.state);
-        let is_left = stored.private.leaves(run);
-        if let Some(successor) = &stored.private.successor {
-            if !successor.is_of(&keys) {
-                check_successor::<E>(call, &name, stored, successor).await?;
-            } else if is_left {
-                return Err(call.fail(replaces_itself(call.words, LEFT_AT_THE_SERVICE)));
-            }
-        }
-        if is_left {
+        if stored.private.leaves(run) {
             call.warn(abandoned());
             return Ok(());
         }
@@ -90,7 +78,7 @@ impl<E: Entity> Delete for E {
         delete::<E>(call, &name, &keys, E::state_create_time(&stored.state)).await?;
         if let Some(successor) = &stored.private.successor {
             run.writes.record_destroyed_for(&successor.keys, &name.to_string());
-            if successor.is_of(&keys) {
+            if successor.keys.are_among(&keys) {
                 E::warn_replaced(call, stored, successor.leaves_out);
             }
         }
@@ -98,60 +86,42 @@ impl<E: Entity> Delete for E {
     }
 }
 
-/// Checks, in the destroy that comes before a create, that the table does not stop it, and warns about an
-/// adoption. Holds the lock of the new object meanwhile.
-async fn check_successor<E: Check>(
+/// Registers that an object is destroyed.
+pub(crate) fn register_destroy<E: Entity>(
     call: &mut Call<'_>,
-    old: &E::Name,
     stored: &StoredOf<E>,
-    successor: &Successor,
 ) -> Result<(), Reported> {
-    let run = call.run;
-    let Some(new) = E::new_of_keys(&successor.keys) else { return Ok(()) };
-    let _held = run.hold(&successor.keys).await;
-    let replaced = (!stored.private.leaves(run)).then_some(old);
-    let looked = look::<E>(run, &new, successor.adopts, Purpose::Decide, replaced).await;
-    let call = &mut call.of(&new);
-    stop::<E>(call, &new, &looked, (old, &E::keys(&stored.state)))?;
-    // It may have been made since the plan, which has warned about what existed then.
-    if let Existence::Exists(existing) = &looked.existence {
-        let existing = E::describe_existing(run, &new, existing);
-        call.warn(will_be_adopted(call.words, &existing, None));
-    }
-    Ok(())
+    E::register_member(call, &stored.state, false)?;
+    conflicts::register(call, &E::keys(&stored.state), &Claim::Destroy(call.object.clone()))
 }
 
-/// Registers that an object is destroyed, and warns about the effects. `leaves_out` is whether an object
-/// of another name replaces it without what this one may have.
-pub(crate) async fn plan_delete<E: Entity>(
+/// Warns about the effects of a destroy. `leaves_out` is whether an object of another name replaces it
+/// without what this one may have.
+pub(crate) async fn warn_destroy<E: Entity>(
     call: &mut Call<'_>,
     stored: &StoredOf<E>,
     leaves_out: bool,
-) -> Result<(), Reported> {
-    let run = call.run;
-    // A deposed object during an apply: no plan is left to compare.
-    if run.plans.have_ended() {
-        return Ok(());
+) {
+    // A deposed object during an apply: its plan has warned.
+    if call.run.plans.have_ended() {
+        return;
     }
-    E::register_member(call, &stored.state, false)?;
-    conflicts::register(call, &E::keys(&stored.state), &Claim::Destroy(call.object.clone()))?;
-    if stored.private.leaves(run) {
+    if stored.private.leaves(call.run) {
         call.warn(abandoned());
     } else {
         E::warn_destroyed(call, stored, leaves_out).await;
     }
-    Ok(())
 }
 
 /// Returns whether a destroy sends a DELETE. It does not for what this run has written since, and it
-/// fails if a create of the object has failed. The keys of an object end with its name.
+/// fails if a create of the object has failed.
 pub(crate) fn sends_delete(
     call: &mut Call<'_>,
-    keys: &[Key],
+    keys: &Keys,
     write_id: Option<&str>,
 ) -> Result<bool, Reported> {
     let writes = &call.run.writes;
-    if keys.last().is_some_and(|name| writes.is_written_since(name, write_id)) {
+    if keys.name.as_ref().is_some_and(|name| writes.is_written_since(name, write_id)) {
         call.warn(written_since(call.words));
         return Ok(false);
     }
@@ -179,13 +149,13 @@ async fn verify<E: Entity>(
             return Ok(());
         }
     }
-    let (answer, whose) = ask_and_identify::<E>(call, name, stored).await?;
-    match (may_delete(answer.shown()), answer) {
-        (_, Answer::Object(response)) if whose == Whose::Other => {
-            let created = response.object.create_time().unwrap_or_default();
+    let (seen, whose) = ask_and_identify::<E>(call, name, stored).await?;
+    match (seen.decide(name, may_delete), seen) {
+        (_, Seen::Present(object)) if whose == Whose::Other => {
+            let created = object.create_time().unwrap_or_default();
             Err(call.fail(other_object(call.words, &run.client.presentable(created))))
         }
-        (false, Answer::Failure(error)) => Err(call.failed(&error)),
+        (false, Seen::Failed(error)) => Err(call.failed(&error)),
         _ => Ok(()),
     }
 }
@@ -194,7 +164,7 @@ async fn verify<E: Entity>(
 pub(crate) async fn delete<E: Object>(
     call: &mut Call<'_>,
     name: &E::Name,
-    keys: &[Key],
+    keys: &Keys,
     create_time: Option<&str>,
 ) -> Result<(), Reported> {
     let run = call.run;
@@ -207,12 +177,14 @@ pub(crate) async fn delete<E: Object>(
     match deleted {
         Ok(()) => {}
         Err(error) if is_not_found(&error) => {
-            let answer = ask::<E>(run, name, keys, Purpose::Decide).await;
-            match (after_delete(answer.shown()), &answer) {
+            let seen = ask::<E>(run, name, keys, Retries::All).await;
+            match (seen.decide(name, after_delete), &seen) {
                 (AfterDelete::Gone, _) => {}
-                (AfterDelete::Unread, Answer::Failure(failure)) => return Err(call.failed(failure)),
+                (AfterDelete::Unread, Seen::Forbidden(failure) | Seen::Failed(failure)) => {
+                    return Err(call.failed(failure));
+                }
                 _ => {
-                    let advice = not_shown_gone(call.words, &answer.text());
+                    let advice = not_shown_gone(call.words, &seen.text());
                     return Err(call.failed_with(&error, advice));
                 }
             }

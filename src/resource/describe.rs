@@ -8,7 +8,7 @@ use tf_provider::schema::Schema;
 use tf_provider::{AttributePath, Diagnostics};
 
 use super::stored::{Private, Stored};
-use crate::run::{Key, Run};
+use crate::run::{Keys, Run};
 use crate::say::Words;
 
 /// A resource.
@@ -24,8 +24,8 @@ pub(crate) trait Describe: Send + Sync + Sized + 'static {
     fn validate(config: &Self::State, diags: &mut Diagnostics);
     /// Returns the full name in a state. `None` if it is not known, or was edited.
     fn full_name(state: &Self::State) -> Option<String>;
-    /// Returns the keys of the object in a state, which end with its name. Calls wait for each.
-    fn keys(state: &Self::State) -> Vec<Key>;
+    /// Returns the keys of the object in a state. Calls wait for each.
+    fn keys(state: &Self::State) -> Keys;
     /// Returns what a create makes, as messages name it; `None` if nothing of it is known.
     fn new_name(planned: &Self::State) -> Option<String>;
     /// Returns the configuration of an imported object, for `-generate-config-out`: without arguments

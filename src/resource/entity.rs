@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::future::{Future, ready};
 
-use access_client::Object;
+use access_client::{Object, Retries};
 use tf_provider::Diagnostics;
 use tf_provider::schema::Attribute;
 use tf_provider::value::Value;
 
 use super::call::Call;
-use super::create::existence::Existence;
 use super::describe::{Describe, Plan, StoredOf};
+use super::seen::Seen;
 use super::value::parse_import_id;
-use crate::run::{Configured, Key, Purpose, Run};
+use crate::run::{Configured, Keys, Run};
 use crate::say::Reported;
 use crate::say::create::{Effects, Existing};
 
@@ -36,9 +36,9 @@ pub(crate) trait Convert: Describe + Object {
     /// Returns the object that a create makes, if it has a key that is known.
     fn to_create(planned: &Self::State) -> Option<Self::New>;
     /// Returns the object that has these keys: the reverse of `keys_of_new`.
-    fn new_of_keys(keys: &[Key]) -> Option<Self::New>;
+    fn new_of_keys(keys: &Keys) -> Option<Self::New>;
     /// Returns the known keys of the object that a create makes, at least one.
-    fn keys_of_new(new: &Self::New) -> Vec<Key>;
+    fn keys_of_new(new: &Self::New) -> Keys;
     /// Returns the state and private state after a response has shown the object. Values of `stored`
     /// that mean the same stay.
     fn after_read(stored: StoredOf<Self>, object: Self) -> StoredOf<Self>;
@@ -58,15 +58,19 @@ pub(crate) trait Check: Convert {
 
     /// Looks whether the object exists before it is created. `replaced` is the object that is
     /// destroyed before, and does not count.
-    fn look(
+    fn see(
         run: &Run,
         new: &Self::New,
-        purpose: Purpose,
+        keys: &Keys,
+        retries: Retries,
         replaced: Option<&Self::Name>,
-    ) -> impl Future<Output = Existence<Self>> + Send;
+    ) -> impl Future<Output = Seen<Self>> + Send;
+    fn adopt_existing(planned: &Self::State) -> &Value<bool>;
     /// Returns whether the configuration allows a create to adopt an object that exists. What is
     /// unknown does not allow it.
-    fn adopts(planned: &Self::State) -> bool;
+    fn adopts(planned: &Self::State) -> bool {
+        *Self::adopt_existing(planned) == Value::Value(true)
+    }
     /// Returns whether an existing object may be what the configuration describes.
     fn is_adoptable(_new: &Self::New, _existing: &Self) -> bool {
         true
@@ -129,7 +133,7 @@ pub(crate) trait Write: Convert {
     fn write_new(
         call: &mut Call<'_>,
         new: &Self::New,
-        existence: &Existence<Self>,
+        seen: &Seen<Self>,
         planned: Self::State,
         config: &Self::State,
     ) -> impl Future<Output = Result<Created<Self>, Reported>> + Send;

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use async_trait::async_trait;
 use plugin_server::{
     CallContext, IdentitySchema, ResourceWithGenerateConfig, ResourceWithIdentity,
+    ResourceWithStoredStates,
 };
 use tf_provider::schema::Schema;
 use tf_provider::value::ValueEmpty;
@@ -13,16 +14,16 @@ use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use super::call::{Call, Operation, require_run};
 use super::create::Create;
-use super::create::replace::Replace;
 use super::delete::Delete;
 use super::describe::Plan;
 use super::entity::Entity;
 use super::identity::ObjectIdentity;
+use super::import::Import;
 use super::read::Read;
-use super::read::import::Import;
+use super::replace::Replace;
 use super::stored::{Private, Stored};
 use super::update::Update;
-use crate::run::Configured;
+use crate::run::{Configured, Keys};
 use crate::say::call::invalid_state;
 use crate::say::read::could_not_read;
 
@@ -41,6 +42,12 @@ impl<R> Served<R> {
     pub(crate) fn new(configured: Configured) -> Self {
         Self { configured, resource: PhantomData }
     }
+}
+
+/// Returns whether the host has marked a plan as the one inside an apply. There only the create may fail:
+/// Terraform has deposed the object for it, and restores it after an error of the create alone.
+fn is_inside_apply() -> bool {
+    CallContext::current().is_some_and(|call| call.deferral_allowed())
 }
 
 /// Returns the name of an object in a state, or adds an error.
@@ -81,7 +88,9 @@ impl<R: Steps> Resource for Served<R> {
             .and_then(|call| call.read_private::<Private<R::Private>>())
             .filter(|private| private.name.is_some())
             .unwrap_or_default();
-        let Some(run) = run else { return Some((planned, private)) };
+        let Some(run) = run.filter(|_| !is_inside_apply()) else {
+            return Some((planned, private));
+        };
         let name = R::new_name(&planned).unwrap_or_default();
         let mut call = Call::new(&run, Operation::Plan, R::WORDS, name, diags);
         let private = R::plan_create(&mut call, &planned, &config, private).await.ok()?;
@@ -108,7 +117,7 @@ impl<R: Steps> Resource for Served<R> {
         } else {
             R::planned_create(&config, run.as_deref())
         };
-        if let Some((run, name)) = run.as_deref().zip(name) {
+        if let Some((run, name)) = run.as_deref().zip(name).filter(|_| !is_inside_apply()) {
             let mut call = Call::new(run, Operation::Plan, R::WORDS, name, diags);
             if replaced.is_empty() {
                 R::plan_update(&mut call, &stored, &planned, &config).ok()?;
@@ -128,8 +137,10 @@ impl<R: Steps> Resource for Served<R> {
     ) -> Option<Private<R::Private>> {
         let mut stored = Stored { state: prior, private };
         if let Some((run, name)) = self.configured.run().zip(R::full_name(&stored.state)) {
-            let mut call = Call::new(&run, Operation::Plan, R::WORDS, name, diags);
-            R::plan_destroy(&mut call, &stored).await.ok()?;
+            if !is_inside_apply() {
+                let mut call = Call::new(&run, Operation::Plan, R::WORDS, name, diags);
+                R::plan_destroy(&mut call, &stored).await.ok()?;
+            }
             stored.private.is_left = stored.private.leaves(&run);
         }
         Some(stored.private)
@@ -163,15 +174,15 @@ impl<R: Steps> Resource for Served<R> {
         let name = require_name::<R>(&prior, diags)?;
         let Some(run) = self.configured.run() else { return Some((prior, private)) };
         let keys = R::keys(&prior);
-        run.plans.record_refresh(&[], keys.clone());
-        let mut call = Call::new(&run, Operation::Read, R::WORDS, name, diags);
+        run.plans.record_state(&Keys::default(), &keys);
+        let mut call = Call::new(&run, Operation::Refresh, R::WORDS, name, diags);
         if let Some(reason) = &run.unknown {
             call.warn(could_not_read(reason));
             return Some((prior, private));
         }
         let stored = Stored { state: prior, private };
         let Stored { state, private } = R::read(&mut call, stored).await?;
-        run.plans.record_refresh(&keys, R::keys(&state));
+        run.plans.record_state(&keys, &R::keys(&state));
         Some((state, private))
     }
 
@@ -202,7 +213,11 @@ impl<R: Steps> Resource for Served<R> {
         let name = require_name::<R>(&prior, diags)?;
         let run = require_run(&self.configured, Operation::Delete, R::WORDS.noun, diags)?;
         let mut call = Call::new(&run, Operation::Delete, R::WORDS, name, diags);
-        R::destroy(&mut call, &Stored { state: prior, private }).await.ok()
+        let stored = Stored { state: prior, private };
+        if let Some(successor) = &stored.private.successor {
+            R::check_successor(&mut call, &stored, successor).await.ok()?;
+        }
+        R::destroy(&mut call, &stored).await.ok()
     }
 
     async fn import<'a>(
@@ -244,6 +259,15 @@ impl<E: Entity> ResourceWithIdentity for Served<E> {
     ) -> Option<(E::State, Private<E::Private>)> {
         let name = identity.to_name::<E>(diags)?;
         Resource::import(self, diags, name.to_string()).await
+    }
+}
+
+impl<R: Steps> ResourceWithStoredStates for Served<R> {
+    /// A plan without a refresh, or of a tainted object, shows by this alone that a resource has its object.
+    fn record_stored(&self, state: R::State) {
+        if let Some(run) = self.configured.run() {
+            run.plans.record_state(&Keys::default(), &R::keys(&state));
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::run::{Key, Run};
+use crate::run::{Keys, Run};
 
 /// A state with its private state.
 #[derive(Clone, Default)]
@@ -41,18 +41,11 @@ pub(crate) struct Private<P> {
 #[serde(default)]
 pub(crate) struct Successor {
     /// The known keys of the new object: none if its name is known only after apply.
-    pub(crate) keys: Vec<Key>,
+    pub(crate) keys: Keys,
     /// Whether the create adopts an object that exists.
     pub(crate) adopts: bool,
     /// Whether the create leaves out what the present object may have: `resources` that are not managed.
     pub(crate) leaves_out: bool,
-}
-
-impl Successor {
-    /// Returns whether it is the object that has these keys: Terraform makes the present one again.
-    pub(crate) fn is_of(&self, keys: &[Key]) -> bool {
-        !self.keys.is_empty() && self.keys.iter().all(|key| keys.contains(key))
-    }
 }
 
 /// Where an object was last seen or written.

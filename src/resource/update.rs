@@ -33,10 +33,11 @@ impl<E: Entity> Update for E {
         planned: &Self::State,
         config: &Self::State,
     ) -> Result<(), Reported> {
-        E::warn_updated(call, stored, planned, config);
         E::register_member(call, &stored.state, true)?;
         let claim = Claim::Keep(call.object.clone());
-        conflicts::register(call, &E::keys(&stored.state), &claim)
+        conflicts::register(call, &E::keys(&stored.state), &claim)?;
+        E::warn_updated(call, stored, planned, config);
+        Ok(())
     }
 
     async fn update(

@@ -7,32 +7,19 @@
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
-use access_client::time::OffsetDateTime;
 use access_client::{Client, Error, Identifier, Object, ObjectName as _, Retries};
+use tokio::time::Instant;
 
 /// Reads by GET under a parent before its list is requested. With fewer, small configurations list
 /// more than they need. With more, large configurations wait for more round trips.
 const READS_BEFORE_LIST: usize = 3;
 
-/// What a read is for. It determines how long the read is tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Purpose {
-    /// The caller goes on without it: one attempt, except after 429.
-    Confirm,
-    /// The caller decides by it.
-    Decide,
-}
-
-impl Purpose {
-    pub(crate) fn retries(self) -> Retries {
-        match self {
-            Self::Confirm => Retries::Throttled,
-            Self::Decide => Retries::All,
-        }
-    }
-}
+/// The time for which reads may lag behind a create. What a list lacks counts as gone by a list that was
+/// requested so much later than this run has first missed something.
+const LAG: Duration = Duration::from_secs(2);
 
 /// The whole list of a parent.
 pub(crate) struct List<T> {
@@ -42,10 +29,11 @@ pub(crate) struct List<T> {
     folded: HashMap<String, Vec<Identifier>>,
     /// The reasons why other entries could not be read, in a form that can be printed.
     pub(crate) skipped: Vec<String>,
-    /// The `Date` of the last page.
-    pub(crate) date: Option<OffsetDateTime>,
-    /// The number of writes of this run when the list was requested.
-    requested_at: u64,
+    /// The same as an error; `None` if all entries could be read.
+    pub(crate) defect: Option<Error>,
+    /// The number of writes of this run when the list was requested, and the time.
+    writes: u64,
+    requested: Instant,
 }
 
 /// A list that failed.
@@ -56,40 +44,16 @@ pub(crate) struct Incomplete<T: Clone> {
     pub(crate) seen: Arc<List<T>>,
 }
 
-/// What the list of a parent shows about an object.
-pub(crate) enum InList<T> {
-    Contains(T),
-    /// The list is complete and readable, and lacks the object. The time is its `Date`.
-    Lacks(Option<OffsetDateTime>),
-    Unclear(Unclear),
-}
-
-/// Why a list does not show whether an object exists.
-pub(crate) enum Unclear {
-    Failed(Error),
-    /// Entries that could not be read, and the reasons.
-    Skipped(Vec<String>),
-    /// The name of an entry in another spelling.
-    OtherSpelling(String),
-}
-
-impl std::fmt::Display for Unclear {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Failed(error) => write!(f, "{error}"),
-            Self::OtherSpelling(name) => write!(f, "the list has it in another spelling, {name}"),
-            Self::Skipped(reasons) => {
-                let first = reasons.first().map_or("", String::as_str);
-                write!(f, "entries of the list could not be read ({}): {first}", reasons.len())
-            }
-        }
-    }
-}
-
 impl<T> List<T> {
-    fn new(requested_at: u64) -> Self {
-        let (entries, folded) = (BTreeMap::new(), HashMap::new());
-        Self { entries, folded, skipped: Vec::new(), date: None, requested_at }
+    fn new(writes: u64) -> Self {
+        Self {
+            entries: BTreeMap::new(),
+            folded: HashMap::new(),
+            skipped: Vec::new(),
+            defect: None,
+            writes,
+            requested: Instant::now(),
+        }
     }
 }
 
@@ -111,7 +75,6 @@ impl<T: Object> List<T> {
         loop {
             match pages.next(usize::MAX).await {
                 Ok(Some(page)) => {
-                    list.date = page.date;
                     list.skipped.extend(page.skipped);
                     for item in page.items {
                         let id = item.name().id().clone();
@@ -119,7 +82,15 @@ impl<T: Object> List<T> {
                         list.entries.insert(id, item);
                     }
                 }
-                Ok(None) => return Ok(list),
+                Ok(None) => {
+                    let count = list.skipped.len();
+                    list.defect = list.skipped.first().map(|first| {
+                        let reason =
+                            format!("entries of the list could not be read ({count}): {first}");
+                        T::unusable_list(&client, parent, reason)
+                    });
+                    return Ok(list);
+                }
                 Err(error) => return Err(Incomplete { error, seen: Arc::new(list) }),
             }
         }
@@ -134,6 +105,26 @@ impl<T: Object> List<T> {
         (found, spellings().filter(|other| !other.is_same(id)).find_map(entry))
     }
 
+    /// Returns an object; `None` if the list is whole and lacks it.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the list does not show whether the object exists.
+    pub(crate) fn look_up(&self, client: &Client, name: &T::Name) -> Result<Option<T>, Error> {
+        match (self.find(name.id()), &self.defect) {
+            ((Some(entry), _), _) => Ok(Some(entry.clone())),
+            ((None, Some(other)), _) => {
+                let other = client.presentable(&other.name().to_string());
+                let reason = format!("the list has it in another spelling, {other}");
+                Err(T::unusable_list(client, name.parent(), reason))
+            }
+            ((None, None), Some(defect)) if !self.entries.contains_key(name.id()) => {
+                Err(defect.clone())
+            }
+            ((None, None), _) => Ok(None),
+        }
+    }
+
     /// Returns the objects that are not deleted.
     pub(crate) fn existing(&self) -> impl Iterator<Item = &T> {
         self.entries.values().filter(|entry| entry.delete_time().is_none())
@@ -144,8 +135,8 @@ impl<T: Object> List<T> {
 enum Listed<T: Clone> {
     No,
     Yes(Arc<List<T>>),
-    /// The failure, and what the list was requested for.
-    Failed(Incomplete<T>, Purpose),
+    /// The failure, and how the list was requested.
+    Failed(Incomplete<T>, Retries),
 }
 
 /// The reads of one parent.
@@ -170,24 +161,36 @@ impl<T: Clone> Default for Parent<T> {
 #[derive(Clone, Copy)]
 pub(crate) struct ListRequest<'w> {
     pub(crate) client: &'w Client,
-    pub(crate) purpose: Purpose,
+    pub(crate) retries: Retries,
     /// The list has to be requested after so many writes of this run.
     pub(crate) since: u64,
     /// The number of writes of this run so far.
     pub(crate) writes: u64,
+    /// The list has to be requested at this time or later.
+    pub(crate) not_before: Option<Instant>,
 }
 
-/// The lists of a run, by the type of their objects and by parent.
+/// The lists of a run.
 #[derive(Default)]
-pub(crate) struct Lists(Mutex<HashMap<(TypeId, Identifier), Arc<dyn Any + Send + Sync>>>);
+pub(crate) struct Lists {
+    /// By the type of their objects, and by parent.
+    parents: Mutex<HashMap<(TypeId, Identifier), Arc<dyn Any + Send + Sync>>>,
+    /// When this run has first missed an object of a state.
+    first_missed: OnceLock<Instant>,
+}
 
 impl Lists {
     fn of<T: Object>(&self, parent: &Identifier) -> Arc<Parent<T>> {
-        let mut parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut parents = self.parents.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (TypeId::of::<T>(), parent.clone());
         let new = || -> Arc<dyn Any + Send + Sync> { Arc::<Parent<T>>::default() };
         // The key has the type, so the downcast succeeds.
         Arc::clone(parents.entry(key).or_insert_with(new)).downcast().unwrap_or_default()
+    }
+
+    /// Records that an object of a state was missed. Returns when a list shows that it is gone.
+    pub(crate) fn record_missed(&self) -> Instant {
+        *self.first_missed.get_or_init(Instant::now) + LAG
     }
 
     /// Takes one of the first reads under a parent, which are made by GET without requesting the list.
@@ -217,33 +220,22 @@ impl Lists {
         parent: &Identifier,
         request: ListRequest<'_>,
     ) -> Result<Arc<List<T>>, Incomplete<T>> {
-        let ListRequest { client, purpose, since, writes } = request;
-        let request = |retries, writes| List::request(client, parent, retries, writes);
-        self.of::<T>(parent).list(purpose, since, writes, request).await
+        let send = |retries, writes| List::request(request.client, parent, retries, writes);
+        self.of::<T>(parent).list(&request, send).await
     }
 
-    /// Looks an object up in the list of its parent.
+    /// Returns an object from the list of its parent; `None` if the list is whole and lacks it.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the list does not show whether the object exists.
     pub(crate) async fn find<T: Object>(
         &self,
         name: &T::Name,
         request: ListRequest<'_>,
-    ) -> InList<T> {
-        match self.list::<T>(name.parent(), request).await {
-            Ok(list) => match list.find(name.id()) {
-                (Some(entry), _) => InList::Contains(entry.clone()),
-                (None, Some(other)) => {
-                    let other = request.client.presentable(&other.name().to_string());
-                    InList::Unclear(Unclear::OtherSpelling(other))
-                }
-                (None, None)
-                    if !list.skipped.is_empty() && !list.entries.contains_key(name.id()) =>
-                {
-                    InList::Unclear(Unclear::Skipped(list.skipped.clone()))
-                }
-                (None, None) => InList::Lacks(list.date),
-            },
-            Err(Incomplete { error, .. }) => InList::Unclear(Unclear::Failed(error)),
-        }
+    ) -> Result<Option<T>, Error> {
+        let list = self.list::<T>(name.parent(), request).await.map_err(|failed| failed.error)?;
+        list.look_up(request.client, name)
     }
 
     /// Returns the entry that may confirm what is known about an object. `None` for the first objects
@@ -256,39 +248,46 @@ impl Lists {
         if self.take_get::<T>(name.parent()) {
             return None;
         }
-        let request = ListRequest { client, purpose: Purpose::Confirm, since: 0, writes: 0 };
-        match self.find::<T>(name, request).await {
-            InList::Contains(entry) => Some(entry),
-            InList::Lacks(_) | InList::Unclear(_) => None,
-        }
+        let retries = Retries::Throttled;
+        let request = ListRequest { client, retries, since: 0, writes: 0, not_before: None };
+        self.find::<T>(name, request).await.ok().flatten()
     }
 }
 
 impl<T: Clone> Parent<T> {
+    /// Returns the list, by `send` if there is none that serves.
     async fn list<F>(
         &self,
-        purpose: Purpose,
-        since: u64,
-        writes: u64,
-        request: impl FnOnce(Retries, u64) -> F,
+        request: &ListRequest<'_>,
+        send: impl FnOnce(Retries, u64) -> F,
     ) -> Result<Arc<List<T>>, Incomplete<T>>
     where
         F: Future<Output = Result<List<T>, Incomplete<T>>>,
     {
+        let &ListRequest { retries, since, writes, not_before, .. } = request;
         let mut listed = self.listed.lock().await;
         match &*listed {
-            Listed::Yes(list) if list.requested_at >= since => return Ok(Arc::clone(list)),
-            Listed::Failed(failed, tried) if *tried >= purpose => return Err(failed.clone()),
+            Listed::Yes(list) if list.writes >= since && Some(list.requested) >= not_before => {
+                return Ok(Arc::clone(list));
+            }
+            Listed::Failed(failed, tried) if *tried >= retries => return Err(failed.clone()),
             Listed::Yes(_) | Listed::No | Listed::Failed(..) => {}
         }
-        match request(purpose.retries(), writes).await {
+        if let Some(time) = not_before {
+            // After an interrupt, the client sends nothing more.
+            tokio::select! {
+                () = tokio::time::sleep_until(time) => {}
+                () = plugin_server::stop_token().cancelled_owned() => {}
+            }
+        }
+        match send(retries, writes).await {
             Ok(list) => {
                 let list = Arc::new(list);
                 *listed = Listed::Yes(Arc::clone(&list));
                 Ok(list)
             }
             Err(failed) => {
-                *listed = Listed::Failed(failed.clone(), purpose);
+                *listed = Listed::Failed(failed.clone(), retries);
                 Err(failed)
             }
         }
@@ -301,15 +300,17 @@ mod tests {
 
     use super::*;
 
-    /// Returns the error of a service that cannot be reached.
-    async fn unreachable() -> Error {
+    /// Returns a client of a service that cannot be reached.
+    fn client() -> Client {
         let base_url = BaseUrl::parse("http://127.0.0.1:1").unwrap();
         let key = ApiKey::parse("key").unwrap();
         let settings = Settings::new(base_url, key);
-        let settings = Settings { max_retries: 0, ..settings };
-        let client = Client::new(settings).unwrap();
+        Client::new(Settings { max_retries: 0, ..settings }).unwrap()
+    }
+
+    async fn unreachable() -> Error {
         let github = Identifier::parse("github").unwrap();
-        IntegrationOwner::pages(&client, &github).next(1).await.unwrap_err()
+        IntegrationOwner::pages(&client(), &github).next(1).await.unwrap_err()
     }
 
     #[tokio::test]
@@ -320,20 +321,24 @@ mod tests {
             tokio::task::yield_now().await;
             Ok::<_, Incomplete<u8>>(List::new(writes))
         };
-        let list = |purpose, since, writes| parent.list(purpose, since, writes, &request);
-        let (one, other) = tokio::join!(list(Purpose::Decide, 0, 2), list(Purpose::Decide, 0, 2));
+        let client = client();
+        let list = async |retries, since, writes| {
+            let wanted = ListRequest { client: &client, retries, since, writes, not_before: None };
+            parent.list(&wanted, &request).await
+        };
+        let (one, other) = tokio::join!(list(Retries::All, 0, 2), list(Retries::All, 0, 2));
         assert!(one.is_ok() && other.is_ok());
         assert_eq!(requests.lock().unwrap().len(), 1, "two calls share it");
-        // The purpose, the last write of the object, and the requests so far.
-        for (purpose, since, expected) in [
-            (Purpose::Confirm, 0, 1),
-            (Purpose::Decide, 2, 1),
-            (Purpose::Decide, 3, 2),
-            (Purpose::Confirm, 3, 2),
-            (Purpose::Decide, 4, 3),
+        // The retries, the last write of the object, and the requests so far.
+        for (retries, since, expected) in [
+            (Retries::Throttled, 0, 1),
+            (Retries::All, 2, 1),
+            (Retries::All, 3, 2),
+            (Retries::Throttled, 3, 2),
+            (Retries::All, 4, 3),
         ] {
-            assert!(list(purpose, since, since).await.is_ok());
-            assert_eq!(requests.lock().unwrap().len(), expected, "{purpose:?} since {since}");
+            assert!(list(retries, since, since).await.is_ok());
+            assert_eq!(requests.lock().unwrap().len(), expected, "{retries:?} since {since}");
         }
     }
 
@@ -345,12 +350,39 @@ mod tests {
             requests.lock().unwrap().push(retries);
             Err(Incomplete { error: error.clone(), seen: Arc::new(List::<u8>::new(writes)) })
         };
-        for purpose in [Purpose::Confirm, Purpose::Decide] {
-            for again in [purpose, purpose, Purpose::Confirm] {
-                assert!(parent.list(again, 1, 1, &request).await.is_err(), "{purpose:?}");
+        let client = &client();
+        let retries = Retries::All;
+        let wanted = ListRequest { client, retries, since: 1, writes: 1, not_before: None };
+        for retries in [Retries::Throttled, Retries::All] {
+            for again in [retries, retries, Retries::Throttled] {
+                let wanted = ListRequest { retries: again, ..wanted };
+                assert!(parent.list(&wanted, &request).await.is_err(), "{retries:?}");
             }
         }
         assert_eq!(*requests.lock().unwrap(), [Retries::Throttled, Retries::All]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_missed_is_gone_by_a_list_two_seconds_later() {
+        let (lists, parent) = (Lists::default(), Parent::<u8>::default());
+        let (client, start, requests) = (&client(), Instant::now(), AtomicUsize::new(0));
+        let send = async |_, writes| {
+            requests.fetch_add(1, Ordering::Relaxed);
+            Ok::<_, Incomplete<u8>>(List::new(writes))
+        };
+        let retries = Retries::All;
+        let list = async |not_before| {
+            let wanted = ListRequest { client, retries, since: 0, writes: 0, not_before };
+            let list = parent.list(&wanted, &send).await;
+            (list.ok().unwrap().requested - start, requests.load(Ordering::Relaxed))
+        };
+        assert_eq!(list(None).await, (Duration::ZERO, 1));
+        let (one, other) = (lists.record_missed(), lists.record_missed());
+        let (one, other) = tokio::join!(list(Some(one)), list(Some(other)));
+        assert_eq!([one, other], [(LAG, 2); 2], "two calls share it");
+        tokio::time::sleep(LAG).await;
+        assert_eq!(list(Some(lists.record_missed())).await, (LAG, 2), "once a run");
+        assert_eq!(list(None).await, (LAG, 2));
     }
 
     #[test]

@@ -9,11 +9,11 @@ mod writes;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use access_client::{Client, Error, ErrorKind, Identifier, Invalid, Object};
+use access_client::{Client, Error, ErrorKind, Identifier, Invalid, Object, Retries};
 
 pub(crate) use configured::Configured;
-pub(crate) use key::Key;
-pub(crate) use lists::{InList, Incomplete, List, Lists, Purpose, Unclear};
+pub(crate) use key::{Key, Keys};
+pub(crate) use lists::{Incomplete, List, Lists};
 pub(crate) use plans::{Claim, Contradiction, Plans};
 pub(crate) use writes::{Held, Writes};
 
@@ -72,13 +72,13 @@ impl Run {
 
     /// Begins a create, an update or a delete: ends the comparison of plans, waits until no other call
     /// is about the object, and holds off others until the guards are dropped.
-    pub(crate) async fn hold(&self, keys: &[Key]) -> Held {
+    pub(crate) async fn hold(&self, keys: impl IntoIterator<Item = &Key>) -> Held {
         self.plans.end();
         self.writes.hold(keys).await
     }
 
     /// Records a request that may have written the object, and its parent's list is older than that.
-    pub(crate) fn touch<E: Object>(&self, keys: &[Key], parent: &Identifier) {
+    pub(crate) fn touch<E: Object>(&self, keys: &Keys, parent: &Identifier) {
         self.lists.outdate::<E>(parent, self.writes.touch(keys));
     }
 
@@ -90,10 +90,10 @@ impl Run {
     pub(crate) async fn list<E: Object>(
         &self,
         parent: &Identifier,
-        keys: &[Key],
-        purpose: Purpose,
+        keys: &Keys,
+        retries: Retries,
     ) -> Result<std::sync::Arc<List<E>>, Incomplete<E>> {
-        self.lists.list(parent, self.list_request(self.writes.last(keys), purpose)).await
+        self.lists.list(parent, self.list_request(self.writes.last(keys), retries)).await
     }
 
     /// Returns the list of a parent that shows all writes of this run.
@@ -106,21 +106,42 @@ impl Run {
         parent: &Identifier,
     ) -> Result<std::sync::Arc<List<E>>, Incomplete<E>> {
         let since = self.lists.last_write::<E>(parent);
-        self.lists.list(parent, self.list_request(since, Purpose::Decide)).await
+        self.lists.list(parent, self.list_request(since, Retries::All)).await
     }
 
-    /// Looks an object up in the list of its parent, which shows this run's writes of the object.
+    /// Returns an object from the list of its parent, which shows this run's writes of the object; `None` if
+    /// the list is whole and lacks it.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the list does not show whether the object exists.
     pub(crate) async fn find_in_list<E: Object>(
         &self,
         name: &E::Name,
-        keys: &[Key],
-        purpose: Purpose,
-    ) -> InList<E> {
-        self.lists.find::<E>(name, self.list_request(self.writes.last(keys), purpose)).await
+        keys: &Keys,
+        retries: Retries,
+    ) -> Result<Option<E>, Error> {
+        self.lists.find::<E>(name, self.list_request(self.writes.last(keys), retries)).await
     }
 
-    fn list_request(&self, since: u64, purpose: Purpose) -> lists::ListRequest<'_> {
-        lists::ListRequest { client: &self.client, purpose, since, writes: self.writes.count() }
+    /// Returns the list of a parent that shows what is gone, after a read that has missed an object of a
+    /// state: reads may lag behind a create.
+    ///
+    /// # Errors
+    ///
+    /// Returns the failure of the list.
+    pub(crate) async fn later_list<E: Object>(
+        &self,
+        parent: &Identifier,
+    ) -> Result<std::sync::Arc<List<E>>, Incomplete<E>> {
+        let request = self.list_request(self.lists.last_write::<E>(parent), Retries::All);
+        let not_before = Some(self.lists.record_missed());
+        self.lists.list(parent, lists::ListRequest { not_before, ..request }).await
+    }
+
+    fn list_request(&self, since: u64, retries: Retries) -> lists::ListRequest<'_> {
+        let (client, writes) = (&self.client, self.writes.count());
+        lists::ListRequest { client, retries, since, writes, not_before: None }
     }
 
     /// Returns a run that has found nothing yet.

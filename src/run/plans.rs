@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::key::Key;
+use super::key::{Key, Keys};
 
 /// What a resource does with an object. What a destroy leaves at the service counts as destroyed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,15 +22,20 @@ pub(crate) enum Claim {
     Destroy(String),
 }
 
-/// Two resources whose plans contradict each other. A replacement takes part if `is_replaced`.
+/// Two resources whose plans contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contradiction {
     CreatedTwice,
-    CreatedAndHeld { is_replaced: bool },
+    CreatedAndHeld {
+        /// Whether the create is that of a replacement.
+        is_replaced: bool,
+        /// Whether the resource that is planned second is the one that creates.
+        creates: bool,
+    },
     KeptAndDestroyed,
 }
 
-/// Decides whether two claims to the same key contradict each other. The order does not matter.
+/// Decides whether two claims to the same key contradict each other: `one` is registered second.
 fn compare(one: &Claim, other: &Claim) -> Option<Contradiction> {
     use Claim::{Create, Destroy, Keep};
     match (one, other) {
@@ -43,7 +48,8 @@ fn compare(one: &Claim, other: &Claim) -> Option<Contradiction> {
         // Here and below: what the resource of the create has itself is no contradiction.
         (Create { replaces }, Keep(name) | Destroy(name))
         | (Keep(name) | Destroy(name), Create { replaces }) => {
-            let found = Contradiction::CreatedAndHeld { is_replaced: replaces.is_some() };
+            let (is_replaced, creates) = (replaces.is_some(), matches!(one, Create { .. }));
+            let found = Contradiction::CreatedAndHeld { is_replaced, creates };
             (replaces.as_ref() != Some(name)).then_some(found)
         }
         (Keep(kept), Destroy(destroyed)) | (Destroy(destroyed), Keep(kept)) => {
@@ -67,8 +73,8 @@ struct Inner {
     types: HashMap<String, HashSet<(&'static str, bool)>>,
     /// Objects that this run has imported.
     imported: HashSet<String>,
-    /// Objects for which a refresh of this run was called.
-    refreshed: HashSet<Key>,
+    /// Objects of which this run has a state.
+    with_state: HashSet<Key>,
 }
 
 impl Plans {
@@ -96,19 +102,19 @@ impl Plans {
         self.lock().imported.contains(name)
     }
 
-    /// Records the keys of an object for which a refresh was called: a resource has it. `before` are
-    /// those that the state had before the refresh.
-    pub(crate) fn record_refresh(&self, before: &[Key], keys: Vec<Key>) {
+    /// Records the keys of an object in a state: a resource has it. `before` are those that the state had
+    /// before a refresh.
+    pub(crate) fn record_state(&self, before: &Keys, keys: &Keys) {
         let inner = &mut *self.lock();
         for key in before {
-            inner.refreshed.remove(key);
+            inner.with_state.remove(key);
         }
-        inner.refreshed.extend(keys);
+        inner.with_state.extend(keys.into_iter().cloned());
     }
 
-    pub(crate) fn is_refreshed(&self, keys: &[Key]) -> bool {
+    pub(crate) fn has_state<'k>(&self, keys: impl IntoIterator<Item = &'k Key>) -> bool {
         let inner = self.lock();
-        keys.iter().any(|key| inner.refreshed.contains(key))
+        keys.into_iter().any(|key| inner.with_state.contains(key))
     }
 
     /// Registers what a resource does with the object that has these keys.
@@ -116,7 +122,7 @@ impl Plans {
     /// # Errors
     ///
     /// Returns how it contradicts what another resource does. The claim is not registered then.
-    pub(crate) fn register(&self, keys: &[Key], claim: &Claim) -> Result<(), Contradiction> {
+    pub(crate) fn register(&self, keys: &Keys, claim: &Claim) -> Result<(), Contradiction> {
         let inner = &mut *self.lock();
         if inner.has_ended {
             return Ok(());
@@ -155,10 +161,10 @@ impl Plans {
     }
 
     /// Discards what is known about an object that a read has found deleted.
-    pub(crate) fn withdraw(&self, keys: &[Key], name: &str) {
+    pub(crate) fn withdraw(&self, keys: &Keys, name: &str) {
         let inner = &mut *self.lock();
         for key in keys {
-            inner.refreshed.remove(key);
+            inner.with_state.remove(key);
         }
         for claims in inner.claims.values_mut() {
             claims.retain(|claim| match claim {
@@ -192,18 +198,24 @@ mod tests {
     const ADA: &str = "integrations/github/owners/1";
     const ADA_TOO: &str = "integrations/github/owners/2";
 
-    fn principal(owner: &str) -> Key {
-        Key::Principal { integration: "github".to_owned(), owner: owner.to_owned() }
+    fn principal(owner: &str) -> Keys {
+        let principal =
+            Key::Principal { integration: "github".to_owned(), owner: owner.to_owned() };
+        Keys { principal: Some(principal), name: None }
     }
 
-    fn ada(name: &str) -> Vec<Key> {
-        vec![principal("users/ada"), Key::Name(name.to_owned())]
+    fn owner(owner: &str, name: &str) -> Keys {
+        Keys { name: Some(Key::Name(name.to_owned())), ..principal(owner) }
+    }
+
+    fn ada(name: &str) -> Keys {
+        owner("users/ada", name)
     }
 
     /// One call of a plan.
     #[derive(Clone)]
     enum Plan {
-        Claim(Vec<Key>, Claim),
+        Claim(Keys, Claim),
         /// A read that found the object deleted.
         Deleted(&'static str),
         Apply,
@@ -214,7 +226,7 @@ mod tests {
         for call in calls {
             match call {
                 Plan::Claim(keys, claim) => plans.register(&keys, &claim)?,
-                Plan::Deleted(name) => plans.withdraw(&[Key::Name(name.to_owned())], name),
+                Plan::Deleted(name) => plans.withdraw(&Keys::of_name(name), name),
                 Plan::Apply => plans.end(),
             }
         }
@@ -225,7 +237,7 @@ mod tests {
     fn resources_of_one_plan_contradict_each_other() {
         use Contradiction::{CreatedAndHeld, CreatedTwice, KeptAndDestroyed};
         use Plan::{Apply, Deleted};
-        let of_role = |claim: Claim| Plan::Claim(vec![Key::Name(X.to_owned())], claim);
+        let of_role = |claim: Claim| Plan::Claim(Keys::of_name(X), claim);
         let replacing = |name: &str| Claim::Create { replaces: Some(name.to_owned()) };
         let new = || Claim::Create { replaces: None };
         let create = || of_role(new());
@@ -233,13 +245,12 @@ mod tests {
         let renamed = || of_role(replacing(Y));
         let kept = || of_role(Claim::Keep(X.to_owned()));
         let destroyed = || of_role(Claim::Destroy(X.to_owned()));
-        let new_ada = || Plan::Claim(vec![principal("users/ada")], new());
+        let new_ada = || Plan::Claim(principal("users/ada"), new());
         let keep_ada = || Plan::Claim(ada(ADA), Claim::Keep(ADA.to_owned()));
         let destroy_ada = || Plan::Claim(ada(ADA), Claim::Destroy(ADA.to_owned()));
         let destroy_ada_too = || Plan::Claim(ada(ADA_TOO), Claim::Destroy(ADA_TOO.to_owned()));
         let other_id = || Plan::Claim(ada(ADA_TOO), replacing(ADA));
-        let id_of_bob =
-            || Plan::Claim(vec![principal("users/bob"), Key::Name(ADA_TOO.to_owned())], new());
+        let id_of_bob = || Plan::Claim(owner("users/bob", ADA_TOO), new());
         let [plain, replaced] = [false, true];
 
         let contradictions = [
@@ -250,32 +261,32 @@ mod tests {
             (
                 "a create of what is kept",
                 vec![kept(), create()],
-                CreatedAndHeld { is_replaced: plain },
+                CreatedAndHeld { is_replaced: plain, creates: true },
             ),
             (
                 "a name that is kept",
                 vec![kept(), renamed()],
-                CreatedAndHeld { is_replaced: replaced },
+                CreatedAndHeld { is_replaced: replaced, creates: true },
             ),
             (
                 "an owner that is kept under a name",
                 vec![keep_ada(), new_ada()],
-                CreatedAndHeld { is_replaced: plain },
+                CreatedAndHeld { is_replaced: plain, creates: true },
             ),
             (
                 "a create of what is destroyed",
                 vec![destroyed(), create()],
-                CreatedAndHeld { is_replaced: plain },
+                CreatedAndHeld { is_replaced: plain, creates: true },
             ),
             (
                 "a name that is destroyed",
                 vec![destroyed(), renamed()],
-                CreatedAndHeld { is_replaced: replaced },
+                CreatedAndHeld { is_replaced: replaced, creates: true },
             ),
             (
                 "an owner that is destroyed",
-                vec![new_ada(), destroy_ada()],
-                CreatedAndHeld { is_replaced: plain },
+                vec![destroy_ada(), new_ada()],
+                CreatedAndHeld { is_replaced: plain, creates: true },
             ),
             ("a destroy of what is kept", vec![kept(), destroyed()], KeptAndDestroyed),
             (
@@ -286,8 +297,14 @@ mod tests {
         ];
         for (case, plans, expected) in contradictions {
             let reversed: Vec<Plan> = plans.iter().rev().cloned().collect();
+            let of_other = match expected {
+                CreatedAndHeld { is_replaced, .. } => {
+                    CreatedAndHeld { is_replaced, creates: false }
+                }
+                same => same,
+            };
             assert_eq!(run(plans), Err(expected), "{case}");
-            assert_eq!(run(reversed), Err(expected), "{case}, in the other order");
+            assert_eq!(run(reversed), Err(of_other), "{case}, in the other order");
         }
         let without_contradiction = [
             ("two creates, which the apply refuses", vec![create(), create()]),
@@ -337,7 +354,7 @@ mod tests {
         assert!(plans.destroys_all(names(&[ADA]).into_iter()));
         assert!(!plans.destroys_all(names(&[ADA, ADA_TOO]).into_iter()));
         let replaces = Some(ADA_TOO.to_owned());
-        plans.register(&[Key::Name(ADA_TOO.to_owned())], &Claim::Create { replaces }).unwrap();
+        plans.register(&Keys::of_name(ADA_TOO), &Claim::Create { replaces }).unwrap();
         assert!(plans.destroys_all(names(&[ADA, ADA_TOO]).into_iter()), "a replacement by itself");
     }
 }

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use access_client::time::is_before;
 use tokio::sync::OwnedMutexGuard;
 
-use super::key::Key;
+use super::key::{Key, Keys};
 
 /// Holds off other calls for an object until it is dropped.
 pub(crate) type Held = Vec<OwnedMutexGuard<()>>;
@@ -34,8 +34,6 @@ struct Inner {
     wanted: HashSet<Key>,
     /// The objects that were destroyed for the creates of these keys.
     destroyed_for: HashMap<Key, String>,
-    /// The objects that were destroyed for creates whose keys were known only after apply.
-    destroyed_for_others: Vec<String>,
     locks: HashMap<Key, Arc<tokio::sync::Mutex<()>>>,
 }
 
@@ -50,9 +48,8 @@ impl Writes {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no other call is about the object. An owner has two keys: its principal is locked
-    /// before its name, by everybody, so no two calls wait for each other.
-    pub(crate) async fn hold(&self, keys: &[Key]) -> Held {
+    /// Waits until no other call is about the object.
+    pub(crate) async fn hold(&self, keys: impl IntoIterator<Item = &Key>) -> Held {
         let mut held = Held::new();
         for key in keys {
             let mutex = Arc::clone(self.lock().locks.entry(key.clone()).or_default());
@@ -62,10 +59,10 @@ impl Writes {
     }
 
     /// Records a request that may have written the object. Returns the number of such requests.
-    pub(crate) fn touch(&self, keys: &[Key]) -> u64 {
+    pub(crate) fn touch<'k>(&self, keys: impl IntoIterator<Item = &'k Key>) -> u64 {
         let inner = &mut *self.lock();
         inner.count += 1;
-        inner.touched.extend(keys.iter().map(|key| (key.clone(), inner.count)));
+        inner.touched.extend(keys.into_iter().map(|key| (key.clone(), inner.count)));
         inner.count
     }
 
@@ -75,14 +72,17 @@ impl Writes {
     }
 
     /// Returns the count at the last request that may have written the object; 0 without one.
-    pub(crate) fn last(&self, keys: &[Key]) -> u64 {
+    pub(crate) fn last<'k>(&self, keys: impl IntoIterator<Item = &'k Key>) -> u64 {
         let inner = self.lock();
-        keys.iter().filter_map(|key| inner.touched.get(key)).max().copied().unwrap_or_default()
+        keys.into_iter().filter_map(|key| inner.touched.get(key)).max().copied().unwrap_or_default()
     }
 
     /// Records a write that the service has confirmed. Returns its identifier, for private state.
-    pub(crate) fn record_write(&self, keys: &[Key]) -> String {
-        let count = self.touch(keys);
+    pub(crate) fn record_write<'k>(
+        &self,
+        keys: impl IntoIterator<Item = &'k Key> + Clone,
+    ) -> String {
+        let count = self.touch(keys.clone());
         let write_id = format!("{}-{count}", self.process);
         let inner = &mut *self.lock();
         for key in keys {
@@ -105,7 +105,11 @@ impl Writes {
     }
 
     /// Records that the object is deleted. `create_time` tells it from a later one of its name.
-    pub(crate) fn record_delete(&self, keys: &[Key], create_time: Option<&str>) {
+    pub(crate) fn record_delete<'k>(
+        &self,
+        keys: impl IntoIterator<Item = &'k Key>,
+        create_time: Option<&str>,
+    ) {
         let inner = &mut *self.lock();
         for key in keys {
             inner.written.remove(key);
@@ -126,31 +130,26 @@ impl Writes {
     }
 
     /// Records that a create was refused or has failed: a configuration wants the object.
-    pub(crate) fn record_wanted(&self, keys: impl IntoIterator<Item = Key>) {
-        self.lock().wanted.extend(keys);
+    pub(crate) fn record_wanted<'k>(&self, keys: impl IntoIterator<Item = &'k Key>) {
+        self.lock().wanted.extend(keys.into_iter().cloned());
     }
 
     /// Returns whether a create of the object has failed in this run, and none has succeeded since.
-    pub(crate) fn is_wanted(&self, keys: &[Key]) -> bool {
+    pub(crate) fn is_wanted<'k>(&self, keys: impl IntoIterator<Item = &'k Key>) -> bool {
         let inner = self.lock();
-        keys.iter().any(|key| inner.wanted.contains(key))
+        keys.into_iter().any(|key| inner.wanted.contains(key))
     }
 
-    /// Records that an object was destroyed for the create of these keys: none if they are not known.
-    pub(crate) fn record_destroyed_for(&self, keys: &[Key], old: &str) {
-        let inner = &mut *self.lock();
-        if keys.is_empty() {
-            inner.destroyed_for_others.push(old.to_owned());
-        }
-        inner.destroyed_for.extend(keys.iter().map(|key| (key.clone(), old.to_owned())));
+    /// Records that an object was destroyed for the create of these keys.
+    pub(crate) fn record_destroyed_for(&self, keys: &Keys, old: &str) {
+        let old = keys.into_iter().map(|key| (key.clone(), old.to_owned()));
+        self.lock().destroyed_for.extend(old);
     }
 
-    /// Returns the object that was destroyed for the create of these keys, and those that were destroyed for
-    /// keys that were not known.
-    pub(crate) fn destroyed_for(&self, keys: &[Key]) -> (Option<String>, Vec<String>) {
+    /// Returns the object that was destroyed for the create of these keys.
+    pub(crate) fn destroyed_for(&self, keys: &Keys) -> Option<String> {
         let inner = self.lock();
-        let old = keys.iter().find_map(|key| inner.destroyed_for.get(key).cloned());
-        (old, inner.destroyed_for_others.clone())
+        keys.into_iter().find_map(|key| inner.destroyed_for.get(key).cloned())
     }
 }
 
@@ -158,21 +157,25 @@ impl Writes {
 mod tests {
     use super::*;
 
-    fn role() -> Vec<Key> {
-        vec![Key::Name("listings/github/roles/x".to_owned())]
+    fn role() -> Keys {
+        Keys::of_name("listings/github/roles/x")
     }
 
-    fn ada(name: Option<&str>) -> Vec<Key> {
+    fn owner(principal: &str, name: Option<&str>) -> Keys {
         let principal =
-            Key::Principal { integration: "github".to_owned(), owner: "users/ada".to_owned() };
-        let name = name.map(|name| Key::Name(name.to_owned()));
-        std::iter::once(principal).chain(name).collect()
+            Key::Principal { integration: "github".to_owned(), owner: principal.to_owned() };
+        Keys { principal: Some(principal), name: name.map(|name| Key::Name(name.to_owned())) }
+    }
+
+    fn ada(name: Option<&str>) -> Keys {
+        owner("users/ada", name)
     }
 
     #[test]
     fn writes_and_deletes_are_facts_until_the_next_one() {
         let writes = Writes::new();
-        let [key] = &role()[..] else { panic!("one key") };
+        let role_keys = role();
+        let key = role_keys.main().unwrap();
         assert!(!writes.is_written(key) && !writes.is_written_since(key, None));
         assert_eq!(writes.last(&role()), 0);
         let first = writes.record_write(&role());
@@ -184,8 +187,8 @@ mod tests {
         assert_ne!(first, second);
         assert_eq!((writes.last(&role()), writes.last(&ada(None))), (2, 0));
         assert_eq!((writes.touch(&ada(None)), writes.last(&role()), writes.count()), (3, 2, 3));
-        let both = [ada(None), role()].concat();
-        assert_eq!((writes.last(&both), both.len()), (3, 2), "the later one counts");
+        let both = Keys { name: role().name, ..ada(None) };
+        assert_eq!(writes.last(&both), 3, "the later one counts");
         let [one, other] = [(); 2].map(|()| Writes::new().record_write(&role()));
         assert_ne!(one, other, "the writes of two processes");
 
@@ -212,15 +215,14 @@ mod tests {
         let writes = Writes::new();
         assert!(!writes.is_wanted(&role()));
         writes.record_destroyed_for(&role(), "listings/github/roles/old");
-        writes.record_wanted(role());
+        writes.record_wanted(&role());
         assert!(writes.is_wanted(&role()) && !writes.is_wanted(&ada(None)));
-        let late = vec!["listings/github/roles/late".to_owned()];
-        writes.record_destroyed_for(&[], &late[0]);
-        let old = Some("listings/github/roles/old".to_owned());
-        assert_eq!(writes.destroyed_for(&role()), (old, late.clone()));
+        writes.record_destroyed_for(&Keys::default(), "listings/github/roles/late");
+        assert_eq!(writes.destroyed_for(&role()).as_deref(), Some("listings/github/roles/old"));
+        assert_eq!(writes.destroyed_for(&ada(None)), None);
         writes.record_write(&role());
         assert!(!writes.is_wanted(&role()));
-        assert_eq!(writes.destroyed_for(&role()), (None, late));
+        assert_eq!(writes.destroyed_for(&role()), None);
     }
 
     #[tokio::test]
@@ -228,9 +230,7 @@ mod tests {
         let writes = Writes::new();
         let name = "integrations/github/owners/1";
         let held = writes.hold(&ada(Some(name))).await;
-        let bob =
-            Key::Principal { integration: "github".to_owned(), owner: "users/bob".to_owned() };
-        let other_principal = [bob, Key::Name(name.to_owned())];
+        let other_principal = owner("users/bob", Some(name));
         let principal = ada(None);
         let mut same_principal = Box::pin(writes.hold(&principal));
         let mut same_name = Box::pin(writes.hold(&other_principal));

@@ -21,7 +21,7 @@ pub(crate) fn removed_block(resource_type: &str) -> String {
 /// Returns a `moved` block from an old address to a new one.
 pub(crate) fn moved_block(resource_type: &str) -> String {
     format!(
-        "  moved {{\n    from = {resource_type}.example\n    to   = {resource_type}.example\n  }}"
+        "  moved {{\n    from = {resource_type}.example_old\n    to   = {resource_type}.example_new\n  }}"
     )
 }
 

@@ -20,4 +20,5 @@ pub(crate) fn was_deleted(kind: impl Into<String>, at: &str) -> Message {
     Message::error(kind)
         .fact(format!("it was deleted at {at}."))
         .step("Choose another ID, or have it restored.")
+        .spares_destroy()
 }

@@ -5,17 +5,17 @@ use super::message::Message;
 use super::words::Words;
 
 /// The way out of a new address. `is_replaced` is whether a resource gets another name: then indices
-/// have shifted, or names are exchanged.
-fn moved(words: &Words, is_replaced: bool) -> String {
+/// have shifted, or names are exchanged. `copy` is the block to change if it is a copy.
+fn moved(words: &Words, is_replaced: bool, copy: &str) -> String {
     if is_replaced {
         format!(
-            "If indices have shifted, use `for_each` over keys that are names, with a block for each:\n\n{}\n\nNames that \
+            "If indices have shifted, use `for_each` over keys that are names, with a block for each:\n{}\nNames that \
              move between resources are applied one after the other.",
             moved_index_block(words.resource_type)
         )
     } else {
         format!(
-            "If a block has a new address, add\n\n{}\n\nIf it is a copy, change its `{}`.",
+            "If a block has a new address, add\n{}\nIf {copy} is a copy, change its `{}`.",
             moved_block(words.resource_type),
             words.main_argument
         )
@@ -28,18 +28,25 @@ pub(crate) fn created_twice(words: &Words) -> Message {
         .fact("a resource that is replaced and another resource both get this name.")
         .step(format!("Change `{}` in one of them.", words.main_argument))
         .at(words.main_argument)
+        .spares_destroy()
 }
 
-/// A resource creates what another one, or a deposed object, has.
-pub(crate) fn created_and_held(words: &Words, is_replaced: bool) -> Message {
+/// A resource creates what another one, or a deposed object, has. `creates` is whether this resource does.
+pub(crate) fn created_and_held(words: &Words, is_replaced: bool, creates: bool) -> Message {
+    let (fact, copy) = if creates {
+        ("this resource creates it, and another one has it in its state.", "this block")
+    } else {
+        ("this resource has it in its state, and another one creates it.", "the other block")
+    };
     Message::error("is created by one resource, and another has it")
-        .fact(format!("another state of this configuration has this {}.", words.noun))
+        .fact(fact)
         .step(format!(
-            "{} If it is a deposed object, which `terraform state list` does not show, run `terraform state rm` for its \
-             address, and import the object.",
-            moved(words, is_replaced)
+            "{} If the plan shows `(deposed object ...)` for it: `terraform state rm` for that address, which discards \
+             both of its objects, then import both.",
+            moved(words, is_replaced, copy)
         ))
         .at(words.main_argument)
+        .spares_destroy()
 }
 
 /// A resource keeps what another one, or a deposed object, destroys.
@@ -48,7 +55,8 @@ pub(crate) fn kept_and_destroyed(words: &Words) -> Message {
         .fact("two states have this object, one of them perhaps as a deposed object.")
         .step(
             "Discard one of the two: `terraform state rm ADDRESS`. If that was the address which keeps it, import it \
-             again."
+             again.",
         )
         .at(words.main_argument)
+        .spares_destroy()
 }

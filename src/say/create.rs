@@ -7,17 +7,18 @@ use super::blocks::import_block;
 use super::message::{Advice, Message};
 use super::requests::by_status;
 use super::words::{Words, with_article};
+use crate::resource::seen::Seen;
 
 /// What messages say about an object that exists.
 pub(crate) struct Existing {
     pub(crate) name: String,
-    /// The name of its parent: "listings/github".
-    pub(crate) parent: String,
     /// What is known about it, without a full stop: "managed by TERRAFORM".
     pub(crate) sentence: String,
-    /// Whether this configuration may have the object itself.
-    pub(crate) may_have_address: bool,
-    /// What an adoption does: "overwrites it with this configuration".
+    /// Whether it records the repository and directory of this configuration, which may have it itself.
+    pub(crate) may_be_ours: bool,
+    /// Whether this resource may have it itself, in an apply.
+    pub(crate) may_be_own: bool,
+    /// What an adoption does: "overwrites it".
     pub(crate) adoption: &'static str,
     /// What to do if it can be neither imported nor adopted as it is configured.
     pub(crate) instead: Option<String>,
@@ -50,42 +51,46 @@ impl Effects {
     }
 }
 
-/// The create of an object that exists and may not be adopted.
-pub(crate) fn exists(words: &Words, existing: &Existing) -> Message {
-    let Existing { name, parent, sentence, may_have_address, adoption, instead, attribute } =
-        existing;
-    let message = Message::error("exists already")
-        .fact(format!("{sentence}. This resource changed nothing."))
-        .at(*attribute);
-    if let Some(instead) = instead {
-        return message.step(instead);
-    }
-    let moved = if *may_have_address {
-        " If another address of this configuration has it, add a `moved` block; if this resource still has it, run \
-         `terraform untaint`, or plan without `-replace`."
-    } else {
-        ""
-    };
-    message.step(format!(
-        "To manage it, import it:\n\n{}\n\nFor all: `export {parent}` (guide *Import existing roles*). Or set \
-         `adopt_existing = true`, which {adoption}.{moved}",
-        import_block(words.resource_type, name),
-    ))
+/// Whose an object that exists may be, as far as the run knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holder {
+    /// Nothing shows that this configuration has it.
+    Unknown,
+    /// In an apply: the resource itself may have it, if Terraform has deposed it for this create.
+    ThisResource,
+    /// This run has a state of it.
+    ThisRun,
 }
 
-/// The plan of a create that will be refused.
-pub(crate) fn will_be_refused(existing: &Existing) -> Message {
-    let Existing { sentence, may_have_address, adoption, instead, attribute, .. } = existing;
-    let moved = if *may_have_address {
-        " If another address of this configuration has it, add a `moved` block."
-    } else {
-        ""
-    };
-    let ways = format!("Import it, or set `adopt_existing = true`, which {adoption}.{moved}");
-    Message::warning("exists, and the apply will not create it")
-        .fact(format!("{sentence}."))
-        .step(instead.clone().unwrap_or(ways))
-        .at(*attribute)
+/// The create of an object that exists and may not be adopted, and its plan.
+pub(crate) fn exists(words: &Words, existing: &Existing, holder: Holder) -> Message {
+    let Existing { name, sentence, may_be_ours, may_be_own, adoption, instead, attribute } =
+        existing;
+    let message = Message::error("exists already").at(*attribute).spares_destroy();
+    if let Some(instead) = instead {
+        return message.fact(format!("{sentence}. Nothing was sent.")).step(instead);
+    }
+    let mut ways = vec![format!("{sentence}. Nothing was sent.")];
+    if *may_be_ours && holder != Holder::ThisRun {
+        ways.push(format!(
+            "If the plan shows `(deposed object ...)`: `terraform state rm`, then import it. If another address has it: a \
+             `moved` block. If this block is a copy: change its `{}`.",
+            words.main_argument
+        ));
+    }
+    if holder == Holder::ThisRun || (holder == Holder::ThisResource && *may_be_own) {
+        let untaint =
+            "If this resource still has it: `terraform untaint`, or plan without `-replace`.";
+        ways.push(untaint.to_owned());
+    }
+    let import = if ways.len() == 1 { "Import it:" } else { "Otherwise import it:" };
+    ways.push(import.to_owned());
+    // Its lines are counted: without empty ones.
+    message
+        .fact(format!("{}\n{}", ways.join(" "), import_block(words.resource_type, name)))
+        .step(format!(
+            "For many: guide *Import existing roles*. Or set `adopt_existing = true`, which {adoption}."
+        ))
 }
 
 /// The plan of a create that adopts an object, or the destroy before it, which does not know the effects.
@@ -98,7 +103,7 @@ pub(crate) fn will_be_adopted(
         Some(effects) => (effects.attributes.clone(), effects.sentence.clone()),
         None => (String::new(), format!("The create that follows {}.", existing.adoption)),
     };
-    let moved = if existing.may_have_address {
+    let moved = if existing.may_be_ours {
         "If another address of this configuration has it, add a `moved` block instead."
     } else {
         ""
@@ -131,12 +136,18 @@ pub(crate) fn could_not_look(words: &Words, response: &str, step: &str) -> Messa
         .at(words.main_argument)
 }
 
-/// What an apply does that gets no answer either.
-pub(crate) fn writes_unchecked(words: &Words, risk: &str) -> String {
-    format!(
-        "Where the apply gets no answer either, it writes, and {} that exists {risk} then.",
+/// A plan whose look got no answer, and what an apply does that gets none either.
+pub(crate) fn not_answered<T>(words: &Words, seen: &Seen<T>, risk: &str) -> Message {
+    let parent = words.parent_argument();
+    let (check, attribute) = match seen {
+        Seen::Unexplained(_) => (format!("Check `{parent}` and `base_url`. "), parent),
+        _ => (String::new(), words.main_argument),
+    };
+    let step = format!(
+        "{check}Where the apply gets no answer either, it writes, and {} that exists {risk} then.",
         with_article(words.noun)
-    )
+    );
+    could_not_look(words, &seen.text(), &step).at(attribute)
 }
 
 /// A create that could not look.
@@ -187,7 +198,7 @@ pub(crate) fn exists_in_replacement(
 ) -> Message {
     let Existing { name, sentence, instead, attribute, .. } = existing;
     let block = import_block(words.resource_type, name);
-    let shifted = if existing.may_have_address {
+    let shifted = if existing.may_be_ours {
         "If another resource of this configuration has it, names have shifted: use `for_each` over keys that are names, \
          with `moved` blocks. Otherwise: "
     } else {
@@ -197,6 +208,7 @@ pub(crate) fn exists_in_replacement(
         format!("{shifted}{}\n\n{block}", renaming.way(" with this `import` block"))
     });
     Message::error("exists already, so nothing is replaced by it")
+        .spares_destroy()
         .fact(format!("{sentence}. {}", renaming.effect()))
         .step(way)
         .at(*attribute)
@@ -205,6 +217,7 @@ pub(crate) fn exists_in_replacement(
 /// A replacement by the name of an object that another create of this run has made.
 pub(crate) fn made_in_replacement(words: &Words, renaming: &Renaming<'_>) -> Message {
     Message::error("was made by another resource of this run, so nothing is replaced by it")
+        .spares_destroy()
         .fact(renaming.effect())
         .step(renaming.way(""))
         .at(words.main_argument)
@@ -218,6 +231,7 @@ pub(crate) fn not_found_in_replacement(
 ) -> Message {
     let argument = words.parent_argument();
     Message::error("may not have a parent, so nothing is replaced by it")
+        .spares_destroy()
         .fact(format!(
             "{response}. This does not show that the name is free: the {} may not exist, this API key may not see it, \
              or the service does not offer reads. {}",
@@ -248,6 +262,7 @@ pub(crate) fn failed_in_replacement(
 pub(crate) fn imported_and_replaced(words: &Words, new: Option<&str>) -> Message {
     let new = new.unwrap_or("an object whose name is known only after apply");
     Message::error("is imported, and would be destroyed")
+        .spares_destroy()
         .fact(format!(
             "this plan imports it into a resource that describes {new}. An apply would destroy the imported {}.",
             words.noun
@@ -260,17 +275,7 @@ pub(crate) fn imported_and_replaced(words: &Words, new: Option<&str>) -> Message
         .at(words.main_argument)
 }
 
-/// The remark of a create for which this run has destroyed an object. `others` were destroyed for names that
-/// were known only after apply, of which this may be one.
-pub(crate) fn destroyed_before(old: Option<String>, others: &[String]) -> String {
-    match (old, others) {
-        (Some(old), _) => format!("This run has destroyed {old} for it."),
-        (None, []) => String::new(),
-        (None, others) => {
-            format!(
-                "This run has destroyed {} for a name known only after apply.",
-                others.join(", ")
-            )
-        }
-    }
+/// The remark of a create for which this run has destroyed an object; empty without one.
+pub(crate) fn destroyed_before(old: Option<String>) -> String {
+    old.map(|old| format!("This run has destroyed {old} for it.")).unwrap_or_default()
 }

@@ -33,10 +33,12 @@ pub(crate) struct Message {
     pub(super) note: String,
     /// The part of the cause that counts as another kind: the status.
     pub(super) cause: String,
-    /// What is known, and what was not done. It continues a sentence that begins with the object.
+    /// What is known, and what was not done.
     pub(super) fact: String,
     pub(super) step: String,
     pub(super) attribute: Option<&'static str>,
+    /// Whether a plan with `-refresh=false` that destroys everything does not meet this error.
+    pub(super) spares_destroy: bool,
 }
 
 impl Message {
@@ -49,6 +51,7 @@ impl Message {
             fact: String::new(),
             step: String::new(),
             attribute: None,
+            spares_destroy: false,
         }
     }
 
@@ -75,6 +78,7 @@ impl Message {
             cause: error.status().map_or_else(|| error.cause(), |status| status.to_string()),
             step: advice.step,
             attribute: advice.attribute,
+            spares_destroy: advice.spares_destroy,
             ..message
         }
     }
@@ -84,7 +88,7 @@ impl Message {
     }
 
     pub(crate) fn fact(self, fact: impl Into<String>) -> Self {
-        Self { fact: fact.into(), ..self }
+        Self { fact: sentence(fact.into()), ..self }
     }
 
     pub(crate) fn step(self, step: impl Into<String>) -> Self {
@@ -95,14 +99,25 @@ impl Message {
         Self { attribute: attribute.into(), ..self }
     }
 
-    /// Returns the message of a plan. An error of it ends with the option by which it stops no destroy.
+    /// Marks an error that `terraform destroy` does not meet with `-refresh=false`, because that does not
+    /// plan the configuration.
+    pub(crate) fn spares_destroy(self) -> Self {
+        Self { spares_destroy: true, ..self }
+    }
+
+    /// Returns the error as a warning.
+    pub(crate) fn as_warning(self) -> Self {
+        Self { severity: Severity::Warning, spares_destroy: false, ..self }
+    }
+
+    /// Returns the message of a plan: it names the option by which it stops no destroy.
     pub(crate) fn of_plan(self) -> Self {
-        if self.severity != Severity::Error {
+        if !self.spares_destroy {
             return self;
         }
         // Text does not continue the last line of a block.
         let step = match self.step.trim_end() {
-            step if step.ends_with('}') => paragraphs(step, DESTROY),
+            step if step.ends_with('}') => format!("{step}\n{DESTROY}"),
             step => format!("{step} {DESTROY}"),
         };
         Self { step, ..self }
@@ -120,11 +135,17 @@ impl Message {
 pub(crate) struct Advice {
     pub(crate) step: String,
     pub(crate) attribute: Option<&'static str>,
+    pub(crate) spares_destroy: bool,
 }
 
 impl Advice {
     pub(crate) fn new(step: impl Into<String>) -> Self {
-        Self { step: step.into(), attribute: None }
+        Self { step: step.into(), attribute: None, spares_destroy: false }
+    }
+
+    /// Sets whether `terraform destroy` does not meet the error with `-refresh=false`.
+    pub(crate) fn spares_destroy(self, spares_destroy: bool) -> Self {
+        Self { spares_destroy, ..self }
     }
 
     pub(crate) fn at(self, attribute: &'static str) -> Self {
@@ -137,8 +158,20 @@ impl Advice {
     }
 }
 
-/// Joins the parts of a detail that are not empty, with an empty line between them.
+/// Returns a text that begins with a capital letter, unless it begins with a name.
+fn sentence(text: String) -> String {
+    let first = text.split(' ').next().unwrap_or_default();
+    match text.get(..1) {
+        Some(letter) if first.bytes().all(|byte| byte.is_ascii_lowercase()) => {
+            format!("{}{}", letter.to_ascii_uppercase(), &text[1..])
+        }
+        _ => text,
+    }
+}
+
+/// Joins the parts of a detail that are not empty, with an empty line between them, except after a block.
 pub(super) fn paragraphs(fact: &str, step: &str) -> String {
     let parts = [fact.trim(), step.trim()];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+    let between = if fact.ends_with('}') { "\n" } else { "\n\n" };
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
 }

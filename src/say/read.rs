@@ -90,7 +90,7 @@ impl Needed {
             _ => return by_status(error),
         };
         let step = format!("{} {alternative}", advice.step);
-        Advice { attribute: advice.attribute, step }
+        Advice { step, spares_destroy: true, ..advice }
     }
 }
 
@@ -121,4 +121,5 @@ pub(crate) fn not_refreshed(words: &Words) -> Advice {
          the object is gone, run `terraform state rm`.",
         words.noun
     ))
+    .spares_destroy(true)
 }

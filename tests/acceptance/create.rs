@@ -63,30 +63,28 @@ fn owner_is_created_planned_without_changes_and_destroyed() {
     workspace.plan_of(owner("ada")).exits(0);
 }
 
-/// A plan never fails because an object exists: it warns. Only the create decides, also about an
-/// object that has appeared since a saved plan.
+/// A plan fails for what exists. The create decides about an object that has appeared since a saved plan.
 #[test]
-fn existing_objects_are_a_warning_at_plan_and_refused_by_the_create() {
+fn existing_objects_are_an_error_of_the_plan_and_of_the_create() {
     let (service, workspace) = Service::with_workspace();
     workspace.configure(role("viewer") + owner("ada"));
     workspace.save_plan(&[]).without_warnings();
     service.put_theirs();
-    let plan = workspace.plan().exits(2);
-    assert_eq!(plan.warnings().len(), 2, "{:#?}", plan.warnings());
-    for warning in plan.warnings() {
-        assert!(warning.contains("adopt_existing") && !warning.contains("import {"), "{warning}");
-        assert!(warning.lines().count() <= 6, "{warning}");
-        let summary = warning.lines().next().unwrap();
-        assert!(summary.contains("roles/viewer") || summary.contains("users/ada"), "{summary}");
+    let saved = workspace.apply_saved();
+    for (block, name) in [(role("viewer"), NAMES[0]), (owner("ada"), NAMES[1])] {
+        let parts = ["import {", &format!("id = \"{name}\""), "*Import existing roles*"];
+        let planned = workspace.plan_of(&block).fails_with(parts);
+        let applied = workspace.apply().fails_with(parts);
+        assert_eq!(planned.errors(), applied.errors());
+        // An error on a screen of 78 columns is some seven lines longer than its text.
+        let lines =
+            planned.only_error().lines().map(|line| line.len().div_ceil(76).max(1)).sum::<usize>();
+        assert!(lines <= 13, "{lines}: {planned}", planned = planned.only_error());
+        assert!(saved.errors().iter().any(|it| parts.iter().all(|part| it.contains(part))));
+        // It stops no destroy.
+        workspace.destroy_with(&["-refresh=false"]).succeeds();
     }
-    let (saved, direct) = (workspace.apply_saved(), workspace.apply());
-    for outcome in [saved, direct] {
-        let mut outcome = outcome;
-        for name in NAMES {
-            outcome = outcome.fails_with(["import {", &format!("id = \"{name}\""), "export"]);
-        }
-        assert_eq!(outcome.errors().len(), 2, "{}", outcome.output());
-    }
+    assert_eq!(saved.exits(1).errors().len(), 2);
     assert_eq!((service.writes().len(), workspace.state_size()), (0, 0));
     assert_eq!(service.display_name("viewer"), "Theirs");
 

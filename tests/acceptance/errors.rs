@@ -1,9 +1,9 @@
 //! Errors and warnings about many objects at once: what a user has to read.
 
 use access_fake::{Absence, Presence};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::support::fixtures::{Text, many_owners, roles, settings};
+use crate::support::fixtures::{Text, import, many_owners, roles, settings};
 use crate::support::{Outcome, Service, has_parts};
 
 const ROLES: usize = 12;
@@ -39,27 +39,82 @@ fn names_each_object(outcome: &Outcome) {
     has_parts(&outcome.provider_lines().join("\n"), &objects.collect::<Vec<_>>());
 }
 
-#[test]
-fn existing_objects_are_few_lines_that_name_each_one_and_export() {
-    let service = Service::full();
-    put_many(&service);
-    let workspace = service.workspace();
-    let plan = workspace.plan_of(many()).exits(2);
-    // Three are complete, and the host folds the others to a count.
-    let folded = "More objects: exists, and the apply will not create it";
-    let complete = plan.warnings().iter().filter(|it| !it.starts_with(folded)).count();
-    assert_eq!(complete, 3, "{:#?}", plan.warnings());
-    let screen = workspace.run(&["plan", "-no-color", "-lock=false"]).stdout;
-    assert_eq!(screen.matches(folded).count(), 1, "{screen}");
-    has_parts(&screen, &["and 14 more similar warnings elsewhere"]);
+/// Returns the number of lines of a screen from the first warning or error to the last line, with empty ones,
+/// as a terminal of 78 columns has them.
+fn lines_on_screen(outcome: &Outcome) -> usize {
+    let text = format!("{}{}", outcome.stdout, outcome.stderr);
+    let begins = |line: &&str| {
+        (line.starts_with("Warning: ") || line.starts_with("Error: "))
+            && !line.contains("development overrides")
+    };
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    lines.iter().position(begins).map_or(0, |first| lines.len() - first)
+}
 
-    // Without the repeated warnings of its plan.
-    let apply = workspace.apply().exits(1);
-    let errors = apply.errors_only();
+/// What people read is what Terraform prints: the first of a kind, and a count of the others.
+#[test]
+fn screens_are_short_for_one_object_and_for_sixty() {
+    const PLAN: [&str; 3] = ["plan", "-no-color", "-lock=false"];
+    const APPLY: [&str; 4] = ["apply", "-no-color", "-lock=false", "-auto-approve"];
+    let theirs = |count: usize, fields: Value| {
+        let service = Service::full();
+        for number in 0..count {
+            service.put_role("github", &format!("role-{number}"), fields.clone());
+        }
+        service
+    };
+    let role = json!({"displayName": "Role", "priority": "1"});
+    let one = theirs(1, role.clone());
+    let one = one.configured(roles(1));
+    // An empty state, as after it was lost.
+    let lost = theirs(60, role.clone());
+    let lost = lost.configured(roles(60));
+    let (service, gone) = Service::with_applied(roles(60));
+    (0..60).for_each(|number| service.remove_role("github", &format!("role-{number}")));
+    let (_keyed, mut wrong_key) = Service::with_applied(roles(60));
+    wrong_key.set("ACCESS_API_KEY", "wrong-key");
+    let imported = theirs(49, role);
+    let imports = |number| {
+        import(&format!("access_listing_role.many[{number}]"), &format!("github/role-{number}"))
+    };
+    let imports = (0..49).fold(roles(49) + Text::default(), |all, number| all + imports(number));
+    let imported = imported.configured(imports);
+    let mut table = String::new();
+    for (screen, outcome, most, errors) in [
+        ("one role exists, plan", one.run(&PLAN), 16, 1),
+        ("one role exists, apply", one.run(&APPLY), 16, 1),
+        ("60 roles of a lost state, plan", lost.run(&PLAN), 24, 1),
+        ("60 roles of a lost state, apply", lost.run(&APPLY), 24, 1),
+        ("60 roles deleted by hand, plan", gone.run(&PLAN), 24, 0),
+        ("a wrong key with 60 roles, plan", wrong_key.run(&PLAN), 24, 1),
+        ("49 imports, plan", imported.run(&PLAN), 0, 0),
+    ] {
+        let lines = lines_on_screen(&outcome);
+        table += &format!("{screen:35} {lines:3} (at most {most})\n");
+        assert_eq!(
+            outcome.output().matches("\nError: ").count(),
+            errors,
+            "{screen}: {}",
+            outcome.output()
+        );
+        assert!(lines <= most, "{screen}: {lines} lines: {}", outcome.output());
+        assert!(!outcome.output().contains("wrong-key"), "{screen}");
+    }
+    println!("{table}");
+    assert_eq!(wrong_key.state_size(), 60);
+}
+
+/// A saved plan is older than the objects.
+#[test]
+fn objects_that_have_appeared_since_a_saved_plan_are_each_named() {
+    let service = Service::full();
+    let workspace = service.configured(many());
+    workspace.save_plan(&[]).without_warnings();
+    put_many(&service);
+    let errors = workspace.apply_saved().exits(1).errors_only();
     is_short(&errors, 80);
     names_each_object(&errors);
     let errors = errors.provider_lines().join("\n");
-    has_parts(&errors, &["export", "import {"]);
     // A few errors are complete.
     assert!((1..=8).contains(&errors.matches("import {").count()), "{errors}");
     assert_eq!(service.writes().len(), 0);
@@ -80,7 +135,7 @@ fn adopted_objects_are_named_and_a_few_with_the_values_that_change() {
         let name = format!("users/user-{number} of integrations/github: will be adopted");
         assert!(warnings.iter().any(|it| it.contains(&name)), "{name}: {warnings:#?}");
     }
-    let complete = warnings.iter().filter(|it| it.contains("(at http")).count();
+    let complete = warnings.iter().filter(|it| it.contains("At http")).count();
     assert_eq!(complete, 3, "{warnings:#?}");
     workspace.apply().succeeds();
 }
@@ -119,7 +174,7 @@ fn errors_after_the_third_are_short_on_the_screen() {
     });
     let cases = [
         ("shifted indices", renamed, ROLES - 1),
-        ("another region", elsewhere, ROLES + OWNERS),
+        ("another region", elsewhere, 1),
         ("no DELETE", workspace.run(&destroy), ROLES + OWNERS),
     ];
     for (case, outcome, count) in cases {
@@ -152,22 +207,6 @@ fn forgotten_moved_block_is_three_complete_errors_and_a_line_for_each_other_obje
     assert_eq!(complete, 3, "{}", plan.output());
 }
 
-/// Whether the blocks are there or not: the refresh is not told.
-#[test]
-fn objects_that_were_deleted_outside_are_three_warnings_and_a_count_of_the_others() {
-    let (service, workspace) = Service::with_applied(roles(12));
-    (0..12).for_each(|number| service.remove_role("github", &format!("role-{number}")));
-    for configuration in [roles(12).to_string(), String::new()] {
-        let plan = workspace.plan_of(configuration);
-        let warnings = plan.warnings();
-        let others = "More objects: was deleted outside Terraform";
-        let named = |text: &&String| text.contains(": was deleted outside Terraform\n");
-        let (folded, named): (Vec<_>, Vec<_>) =
-            warnings.iter().filter(named).partition(|it| it.starts_with(others));
-        assert_eq!((named.len(), folded.len()), (3, 9), "{warnings:#?}");
-    }
-}
-
 /// A host that does not respond, in place of the one that the state was last seen at.
 #[test]
 fn dead_host_at_a_changed_address_is_named_as_dead() {
@@ -179,9 +218,9 @@ fn dead_host_at_a_changed_address_is_named_as_dead() {
     is_short(&plan, 40);
 }
 
-/// One cause fails every object: the first error is complete.
+/// One cause fails every object of an apply: the first errors are complete.
 #[test]
-fn wrong_key_is_one_complete_error_and_a_line_for_each_other_object() {
+fn wrong_key_in_an_apply_is_a_line_for_each_other_object() {
     let (_service, mut workspace) = Service::with_workspace();
     workspace.configure(many());
     workspace.set("ACCESS_API_KEY", "wrong-key");
@@ -189,13 +228,12 @@ fn wrong_key_is_one_complete_error_and_a_line_for_each_other_object() {
     workspace.set("ACCESS_API_KEY", "admin-key");
     workspace.apply().succeeds();
     workspace.set("ACCESS_API_KEY", "wrong-key");
-    let refreshed = workspace.plan();
     let destroyed = workspace.destroy_with(&["-refresh=false"]);
-    for outcome in [created, refreshed, destroyed] {
+    for outcome in [created, destroyed] {
         let outcome = outcome.exits(1);
         is_short(&outcome, 45);
         let text = outcome.provider_lines().join("\n");
-        // An error, and a warning of each plan of the run.
+        // An error, and a warning of the plan.
         assert!((1..=6).contains(&text.matches("ACCESS_API_KEY").count()), "{text}");
         assert!(text.contains("401"), "{text}");
         assert!(!outcome.output().contains("wrong-key"));

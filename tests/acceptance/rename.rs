@@ -136,7 +136,7 @@ fn create_of_a_late_name_that_exists_does_not_claim_that_nothing_was_destroyed()
     let workspace = service.applied(later("name", "\"viewer\"") + role("viewer"));
     let late = role("viewer").set("role", "terraform_data.name.output");
     let error = workspace.apply_of(later("name", "\"reader\"") + late).exits(1).only_error();
-    has_parts(&error, &["roles/reader", "This resource changed nothing.", "import {"]);
+    has_parts(&error, &["roles/reader", "Nothing was sent.", "import {"]);
     assert!(!error.contains("Nothing was changed"), "{error}");
 }
 

@@ -192,6 +192,17 @@ impl Host {
         response
     }
 
+    /// Hands over a stored state, as Terraform does in every command.
+    async fn upgrade(&self, type_name: &str, state: &Value) {
+        let request = pb::upgrade_resource_state::Request {
+            type_name: type_name.to_owned(),
+            version: 0,
+            raw_state: Some(pb::RawState { json: state.to_string().into(), ..Default::default() }),
+        };
+        let response = self.client.upgrade_resource_state(request).await.unwrap();
+        assert_eq!(response.diagnostics, []);
+    }
+
     async fn plan_destroy(&self, type_name: &str, state: &Value, private: &[u8]) -> PlanResponse {
         let private = private.to_vec().into();
         let request = SCHEMAS.plan_request(type_name, state, &Value::Null, private);

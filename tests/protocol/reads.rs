@@ -1,7 +1,10 @@
 //! Refreshes: the conclusion from each response of GET and of the parent's list.
 
+use std::time::{Duration, Instant};
+
 use access_fake::ResponseTo::{self, Get, List};
 use access_fake::{Fault, OddList, World};
+use tokio::task::JoinSet;
 
 use super::cases::Conclusion::{Dropped, Failed, Kept, Refreshed, Warned};
 use super::cases::*;
@@ -362,7 +365,7 @@ async fn owner_that_somebody_made_anew_under_its_id_is_read_with_its_principal()
     // The principal is no longer the resource's own.
     service.put_owner("github", "own-9", "users/ada");
     let planned = host.plan(OWNER, None, &creating(Owner), b"").await;
-    says(&planned.diagnostics, &["owners/own-9", "will not create it"]);
+    says(&planned.diagnostics, &["owners/own-9", "exists already"]);
 }
 
 /// The object is the resource's own, or another resource has it, whose error says more.
@@ -396,27 +399,75 @@ async fn create_of_what_a_read_has_found_deleted_looks_once_more() {
     says(&planned.diagnostics, &["roles/viewer", "exists", "adopt_existing"]);
 }
 
-/// Reads may lag behind a create, whatever they return: GET, the list, or a deleted one.
+/// Reads may lag behind a create. A list that was requested two seconds later shows the object, or that it
+/// is gone.
 #[tokio::test(flavor = "multi_thread")]
-async fn object_that_was_created_less_than_five_minutes_before_is_not_dropped() {
-    for (minutes, is_kept) in [(4, true), (6, false)] {
-        for entity in [Role, Owner] {
-            let (service, object, host) = Object::with_host(entity).await;
-            service.change_world(|world| world.clock_offset_ms += minutes * 60 * 1000);
-            service.add_fault(Fault::respond(404, "{}").on("GET").at(entity.object_path()));
-            let empty = entity.body(EMPTY.1);
-            service.add_fault(Fault::respond(200, empty).on("GET").at(entity.list_path()));
-            let read = object.read(&host).await;
-            assert_eq!(errors(&read.diagnostics), [""; 0]);
-            assert_eq!(
-                decode(&read.new_state.unwrap()).is_null(),
-                !is_kept,
-                "{minutes} {entity:?}"
-            );
-            let expected = if is_kept { "Could not read every object" } else { "was deleted" };
-            says(&read.diagnostics, &[expected, entity.name().split('/').next().unwrap()]);
+async fn object_is_gone_by_a_list_that_was_requested_two_seconds_later() {
+    let mut running = JoinSet::new();
+    for entity in [Role, Owner] {
+        for (lists_without_it, status, is_kept) in
+            [(Some(1), 404, true), (None, 404, false), (None, 410, false)]
+        {
+            running.spawn(async move {
+                let (service, object, host) = Object::with_host(entity).await;
+                let object_fault = Fault::respond(status, "{}").on("GET").at(entity.object_path());
+                service.add_fault(object_fault);
+                let list = Fault::respond(200, entity.body(EMPTY.1)).on("GET");
+                let list = list.at(entity.list_path());
+                service.add_fault(match lists_without_it {
+                    Some(times) => list.times(times),
+                    None => list,
+                });
+                let start = Instant::now();
+                let read = object.read(&host).await;
+                assert!(start.elapsed() >= Duration::from_secs(2), "{entity:?} {status}");
+                let is_null = decode(&read.new_state.unwrap()).is_null();
+                assert_eq!(is_null, !is_kept, "{entity:?} {status}");
+                let expected: &[&str] = if is_kept { &[] } else { &[entity.name()] };
+                let found = warnings(&read.diagnostics);
+                assert_eq!(found.len(), expected.len(), "{found:?}");
+                if !is_kept {
+                    says(&read.diagnostics, &[entity.name(), "was deleted outside Terraform"]);
+                }
+                // Once a run.
+                let start = Instant::now();
+                object.read(&host).await;
+                assert!(start.elapsed() < Duration::from_secs(1), "{entity:?} {status}");
+            });
         }
     }
+    running.join_all().await;
+}
+
+/// The first error of a refresh ends the plan, and hosts fold the others of its kind.
+#[tokio::test(flavor = "multi_thread")]
+async fn first_error_of_a_refresh_ends_the_plan_and_the_others_are_counted() {
+    let service = Service::full();
+    service.respond_to_all("GET", 401, "{}");
+    let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
+    // A data source, whose errors a host may show as warnings, is not the first.
+    let data = host.read_data(ALL_ROLES, &json!({"listing": "github"})).await;
+    assert_eq!(errors(&data.diagnostics).len(), 1);
+    let mut found = Vec::new();
+    for number in 0..5 {
+        let name = format!("listings/github/roles/role-{number}");
+        let names = json!({"role": format!("role-{number}"), "id": name, "name": name});
+        let state = with(state(), &names);
+        let read = host.read(ROLE, &state, b"").await;
+        assert_eq!(decode(&read.new_state.unwrap()), state, "the state that it was given");
+        found.extend(read.diagnostics);
+    }
+    let [error] = errors(&found)[..] else { panic!("{found:?}") };
+    assert!(error.contains("role-0: could not be read: 401"), "{error}");
+    assert_eq!(warnings(&found), ["More objects: could not be read"; 4]);
+    // Another status is another kind, and after the first apply call each is an error.
+    service.respond_to_all("GET", 500, "{}");
+    let read = host.read(ROLE, &state(), b"").await;
+    assert_eq!(errors(&read.diagnostics).len(), 1, "{:?}", read.diagnostics);
+    host.destroy(ROLE, &state(), b"").await;
+    let other = with(state(), &json!({"role": "x", "name": "listings/github/roles/x"}));
+    let read = host.read(ROLE, &other, b"").await;
+    assert_eq!(errors(&read.diagnostics).len(), 1, "{:?}", read.diagnostics);
 }
 
 /// Unchanged plans of many objects: a handful of requests per parent, and none with detection off.

@@ -172,7 +172,7 @@ async fn role_gets_no_warning_that_does_not_apply() {
         let created = start(&service).await.apply_create(ROLE, &config()).await;
         let text = format!("{:?}", created.diagnostics);
         let is_by_other = is_recorded && before["manager"] != "";
-        assert_eq!(text.contains("another configuration has it"), is_by_other, "{case}: {text}");
+        assert_eq!(text.contains("Another configuration has it"), is_by_other, "{case}: {text}");
     }
     // Entitlements, if `resources` stay; and resources that are carried over, or that there are
     // not.

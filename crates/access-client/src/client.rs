@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use http::Method;
 use http::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
-use time::OffsetDateTime;
 
 use crate::base_url::BaseUrl;
 use crate::call::Sending;
@@ -33,15 +32,6 @@ const NO_KEY: &str = "no-key:unknown-settings";
 pub struct Client {
     shared: Arc<Shared>,
     retries: Retries,
-}
-
-/// An object of the service, with the time of the response.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Response<T> {
-    /// The object.
-    pub object: T,
-    /// The `Date` header, if the service sent one.
-    pub date: Option<OffsetDateTime>,
 }
 
 impl Client {
@@ -122,10 +112,8 @@ impl Client {
         &self,
         request: Request,
         read: impl Fn(&[u8]) -> Result<T, BodyError>,
-    ) -> Result<Response<T>, Error> {
-        let parse = |response: &RawResponse| Ok((read(&response.body)?, response.date));
-        let (object, date) = self.call(request, parse).await?;
-        Ok(Response { object, date })
+    ) -> Result<T, Error> {
+        self.call(request, |response| read(&response.body)).await
     }
 
     /// Calls the service and returns the result that `read` parses from a successful response.

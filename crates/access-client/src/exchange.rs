@@ -4,7 +4,6 @@ use std::time::{Duration, SystemTime};
 
 use http::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use http_body_util::BodyExt;
-use time::OffsetDateTime;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use url::Url;
 
@@ -56,7 +55,6 @@ pub(crate) struct RawResponse {
     /// Unpacked.
     pub(crate) body: Vec<u8>,
     pub(crate) retry_after: Option<Duration>,
-    pub(crate) date: Option<OffsetDateTime>,
     pub(crate) request_id: Option<String>,
     /// The target of a redirect, without user info, query and fragment.
     pub(crate) location: Option<String>,
@@ -137,14 +135,7 @@ fn read_headers(status: u16, headers: &HeaderMap, url: &str, redactor: &Redactor
         .then(|| redirect_target(headers.get(LOCATION)?.as_bytes(), url))
         .flatten()
         .map(|target| message::clean(&target, redactor));
-    RawResponse {
-        status,
-        body: Vec::new(),
-        retry_after,
-        date: date.and_then(retry_after::parse_date).map(OffsetDateTime::from),
-        request_id,
-        location,
-    }
+    RawResponse { status, body: Vec::new(), retry_after, request_id, location }
 }
 
 /// Returns the address that a redirect names. Its query and user info may hold secrets.

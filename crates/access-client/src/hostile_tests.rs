@@ -26,7 +26,6 @@ fn response(body: &[u8]) -> RawResponse {
         status: 200,
         body: body.to_vec(),
         retry_after: None,
-        date: None,
         request_id: None,
         location: None,
     }

@@ -6,7 +6,7 @@ use std::fmt;
 use http::Method;
 use serde::{Deserialize, Serialize};
 
-use crate::client::{Client, Response, to_json};
+use crate::client::{Client, to_json};
 use crate::error::Error;
 use crate::exchange::Request;
 use crate::invalid::Invalid;
@@ -120,7 +120,7 @@ impl Client {
         integration: &Identifier,
         owner: &Principal,
         id: Option<&Identifier>,
-    ) -> Result<Response<IntegrationOwner>, Error> {
+    ) -> Result<IntegrationOwner, Error> {
         let sent = owner.to_string();
         let parameters: Vec<_> = id.iter().map(|id| ("integrationOwnerId", id.as_str())).collect();
         let request = Request {

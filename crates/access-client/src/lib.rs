@@ -50,7 +50,7 @@ mod tls;
 mod transport_error;
 
 pub use base_url::BaseUrl;
-pub use client::{Client, Response};
+pub use client::Client;
 pub use error::{Error, ErrorKind};
 pub use integration_owner::{IntegrationOwner, IntegrationOwnerName, Principal};
 pub use invalid::Invalid;

@@ -8,7 +8,7 @@ use http::Method;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::client::{Client, Response, to_json};
+use crate::client::{Client, to_json};
 use crate::error::Error;
 use crate::exchange::Request;
 use crate::json::{AnyText, Fields, Raw, name_text};
@@ -211,7 +211,7 @@ impl Client {
         patch: &ListingRolePatch,
         mask: &FieldMask,
         missing: Missing,
-    ) -> Result<Response<ListingRole>, Error> {
+    ) -> Result<ListingRole, Error> {
         let mask = mask.to_string();
         let mut parameters = vec![("updateMask", mask.as_str())];
         if missing == Missing::Create {

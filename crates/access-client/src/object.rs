@@ -7,10 +7,10 @@ use std::future::Future;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use crate::client::{Client, Response, expect_deleted};
-use crate::error::Error;
+use crate::client::{Client, expect_deleted};
+use crate::error::{Error, Failure};
 use crate::exchange::{RawResponse, Request};
-use crate::json::{self, BodyError};
+use crate::json::{self, BodyError, Defect};
 use crate::names::{Identifier, ObjectName, form, nfc, split};
 use crate::pages::Pages;
 use crate::path::path;
@@ -56,10 +56,7 @@ pub trait Object: Clone + Send + Sync + Sized + 'static {
     ) -> Result<Self, String>;
 
     /// Reads an object.
-    fn get(
-        client: &Client,
-        name: &Self::Name,
-    ) -> impl Future<Output = Result<Response<Self>, Error>> + Send {
+    fn get(client: &Client, name: &Self::Name) -> impl Future<Output = Result<Self, Error>> + Send {
         let read = |body: &[u8]| read(body, name.parent(), Some(name));
         async move { client.call_for(Request::get(object_path(name)), read).await }
     }
@@ -71,6 +68,12 @@ pub trait Object: Clone + Send + Sync + Sized + 'static {
     ) -> impl Future<Output = Result<Self, Error>> + Send {
         let read = |response: &RawResponse| read_any(&response.body, name.parent(), Some(name));
         async move { client.call(Request::get(object_path(name)), read).await }
+    }
+
+    /// Returns the error of a list that cannot be used, for this reason.
+    fn unusable_list(client: &Client, parent: &Identifier, reason: String) -> Error {
+        let failure = Failure::Unreadable { status: 200, reason, defect: Defect::Other };
+        client.error(&http::Method::GET, &collection_path::<Self::Name>(parent), failure)
     }
 
     /// Deletes an object.

@@ -6,7 +6,6 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use http::Method;
 use serde_json::value::RawValue;
-use time::OffsetDateTime;
 
 use crate::client::Client;
 use crate::error::{Error, Failure};
@@ -50,8 +49,6 @@ pub struct Page<T> {
     /// The reasons why other items were skipped: sanitized, redacted, and after a hundred of a list
     /// one a page. Empty only if no item was skipped.
     pub skipped: Vec<String>,
-    /// The `Date` of the response.
-    pub date: Option<OffsetDateTime>,
 }
 
 /// A function that parses an item of a list, or returns the reason to skip it.
@@ -237,7 +234,7 @@ pub(crate) fn read_page<T>(
         return Err(BodyError { reason, defect: Defect::TooLarge });
     }
     let entries = items.len();
-    let mut page = Page { items: Vec::new(), skipped: Vec::new(), date: response.date };
+    let mut page = Page { items: Vec::new(), skipped: Vec::new() };
     for item in items {
         match read(item) {
             Ok(object) => page.items.push(object),

@@ -35,12 +35,12 @@ const MAX_JITTER: f64 = 1.3;
 const DEFAULT_WAIT: Duration = Duration::from_secs(1);
 
 /// The failures after which the calls of a client are sent again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Retries {
-    /// Every failure that can pass. The default.
-    All,
     /// Only a 429. For calls whose result is useful and not necessary.
     Throttled,
+    /// Every failure that can pass. The default.
+    All,
 }
 
 /// The meaning of a failed attempt for the call.

@@ -1,14 +1,9 @@
-//! Times of the API, which are texts of RFC 3339, and the service's clock.
+//! Times of the API, which are texts of RFC 3339.
 
 use std::cmp::Ordering;
-use std::time::Duration;
 
-pub use ::time::OffsetDateTime;
+use ::time::OffsetDateTime;
 use ::time::format_description::well_known::Rfc3339;
-
-/// The time after a create in which a response that does not show it counts as lagging. It is longer
-/// than the lag of any replica that would still be in use.
-pub const LAG: Duration = Duration::from_secs(5 * 60);
 
 /// Parses a time of RFC 3339.
 fn parse(text: &str) -> Option<OffsetDateTime> {
@@ -59,14 +54,6 @@ pub fn is_same(one: &str, other: &str) -> bool {
     one == other || is_equal(Some(one), Some(other))
 }
 
-/// Returns whether an object was created less than [`LAG`] before a response, by its `Date`. Both times
-/// are of the service, whose machines may differ a little. Without both of them it was not.
-#[must_use]
-pub fn is_young(create_time: Option<&str>, date: Option<OffsetDateTime>) -> bool {
-    let created = create_time.and_then(parse);
-    created.zip(date).is_some_and(|(created, date)| (date - created).unsigned_abs() < LAG)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,21 +82,5 @@ mod tests {
             assert!(!is_different(first, None) && !is_different(None, first));
         }
         assert!(is_same("yesterday", "yesterday") && !is_same("yesterday", "today"));
-    }
-
-    #[test]
-    fn object_is_young_for_five_minutes_by_the_clock_of_the_service() {
-        let date = parse("2026-01-01T00:10:00Z");
-        for (created, date, expected) in [
-            (Some("2026-01-01T00:10:00Z"), date, true),
-            (Some("2026-01-01T00:05:01Z"), date, true),
-            (Some("2026-01-01T00:05:00Z"), date, false),
-            (Some("2026-01-01T00:11:00Z"), date, true),
-            (Some("later"), date, false),
-            (None, date, false),
-            (Some("2026-01-01T00:10:00Z"), None, false),
-        ] {
-            assert_eq!(is_young(created, date), expected, "{created:?} {date:?}");
-        }
     }
 }

@@ -80,7 +80,7 @@ async fn timed_out<T>(server: &Server, reply: &Reply, call: impl Future<Output =
 }
 
 async fn get(client: &Client) -> Result<ListingRole, Error> {
-    ListingRole::get(client, &role()).await.map(|response| response.object)
+    ListingRole::get(client, &role()).await
 }
 
 /// Reads a role of a service with one response.
@@ -92,8 +92,7 @@ async fn get_of(reply: Reply) -> Result<ListingRole, Error> {
 async fn post(client: &Client) -> Result<IntegrationOwner, Error> {
     let integration = Identifier::parse("github").unwrap();
     let owner = Principal::parse("users/a").unwrap();
-    let created = client.create_integration_owner(&integration, &owner, None).await;
-    created.map(|response| response.object)
+    client.create_integration_owner(&integration, &owner, None).await
 }
 
 #[tokio::test]
@@ -102,8 +101,7 @@ async fn patch_sends_what_the_document_shows() {
     let role = client(&server)
         .update_listing_role(&role(), &patch(), &mask(), Missing::Create)
         .await
-        .unwrap()
-        .object;
+        .unwrap();
     assert_eq!(role.priority, 3);
     let requests = server.requests();
     let request = &requests[0];

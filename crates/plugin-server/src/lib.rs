@@ -34,6 +34,7 @@ pub use registry::Registration;
 pub use report::Report;
 pub use resource::{
     ListResource, ListResult, ListResultsStream, ResourceWithGenerateConfig, ResourceWithIdentity,
+    ResourceWithStoredStates,
 };
 pub use schema::IdentitySchema;
 pub use serve::{block_on, serve};

@@ -12,8 +12,8 @@ use crate::diagnostic::{BUG, error};
 use crate::dynamic::{DynDataSource, DynProvider, DynResource, TypedProvider, TypedResource};
 use crate::pb::tfplugin6 as pb;
 use crate::resource::{
-    DynGenerateConfig, DynIdentity, DynListResource, ListResource, ResourceWithGenerateConfig,
-    ResourceWithIdentity,
+    DynGenerateConfig, DynIdentity, DynListResource, DynStoredStates, ListResource,
+    ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithStoredStates,
 };
 use crate::schema::{self, CompiledSchema};
 use crate::wire::{Field, ObjectShape, Role, Type};
@@ -25,6 +25,7 @@ pub struct Registration<R> {
     identity: Option<CompileEntry<R, IdentityEntry>>,
     list: Option<CompileEntry<R, ListEntry>>,
     generate_config: Option<Box<dyn DynGenerateConfig>>,
+    stored_states: Option<Box<dyn DynStoredStates>>,
 }
 
 /// Compiles a further schema of a resource, with the name of the resource in its problems.
@@ -32,7 +33,13 @@ type CompileEntry<R, E> = fn(&Arc<R>, &str, &mut Diagnostics) -> Option<E>;
 
 impl<R: Resource + 'static> Registration<R> {
     pub(crate) fn new(resource: R) -> Self {
-        Self { resource: Arc::new(resource), identity: None, list: None, generate_config: None }
+        Self {
+            resource: Arc::new(resource),
+            identity: None,
+            list: None,
+            generate_config: None,
+            stored_states: None,
+        }
     }
 
     fn shared(&self) -> TypedResource<R> {
@@ -92,6 +99,16 @@ impl<R: Resource + 'static> Registration<R> {
         self
     }
 
+    /// Registers the notice of stored states.
+    #[must_use]
+    pub fn stored_states(mut self) -> Self
+    where
+        R: ResourceWithStoredStates,
+    {
+        self.stored_states = Some(Box::new(self.shared()));
+        self
+    }
+
     /// Compiles the schemas.
     pub(crate) fn compile(self, name: &str, problems: &mut Diagnostics) -> Option<ResourceEntry> {
         let resource = self.resource;
@@ -105,6 +122,7 @@ impl<R: Resource + 'static> Registration<R> {
             identity,
             list,
             generate_config: self.generate_config,
+            stored_states: self.stored_states,
         })
     }
 }
@@ -117,6 +135,7 @@ pub(crate) struct ResourceEntry {
     pub(crate) identity: Option<IdentityEntry>,
     pub(crate) list: Option<ListEntry>,
     pub(crate) generate_config: Option<Box<dyn DynGenerateConfig>>,
+    pub(crate) stored_states: Option<Box<dyn DynStoredStates>>,
 }
 
 /// The identity of a resource.

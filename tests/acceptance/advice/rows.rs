@@ -36,6 +36,16 @@ fn apply_at(change: fn(&Service), configuration: impl ToString) -> Scene {
     Scene::of_apply(service, workspace, configuration.to_string())
 }
 
+/// Returns a scene of the apply of a plan that is older than what happens at the service.
+fn saved_before(change: fn(&Service), configuration: impl ToString) -> Scene {
+    let (service, workspace) = Service::with_workspace();
+    workspace.configure(configuration.to_string());
+    workspace.save_plan(&[]);
+    change(&service);
+    let errors = workspace.apply_saved().errors();
+    Scene { service, workspace, configuration: configuration.to_string(), errors }
+}
+
 /// Returns a scene of a plan at a service with other objects or faults.
 fn plan_at(change: fn(&Service), configuration: impl ToString) -> Scene {
     let (service, workspace) = Service::with_workspace();
@@ -83,7 +93,7 @@ pub(super) const ROWS: &[Row] = &[
                 service.put_theirs();
                 service.put_role("github", "other", json!({"displayName": "Theirs"}));
             };
-            apply_at(put, role("viewer") + owner("ada") + role("other"))
+            saved_before(put, role("viewer") + owner("ada") + role("other"))
         },
         steps: &[
             Block("import", &[VIEWER]),
@@ -102,7 +112,8 @@ pub(super) const ROWS: &[Row] = &[
             let (service, workspace) = Service::with_applied(role("viewer").text("role", "old"));
             service.remove_role("github", "old");
             service.put_viewer();
-            workspace.configure(role("viewer").text("role", "old"));
+            // The refresh of the same apply drops the state, so the next one imports.
+            workspace.apply_with(&["-refresh-only"]).succeeds();
             Scene::of_apply(service, workspace, role("viewer"))
         },
         steps: &[Block("import", &[VIEWER]), Apply],
@@ -227,7 +238,7 @@ pub(super) const ROWS: &[Row] = &[
                 role("viewer").at("other").line("depends_on = [access_listing_role.viewer]");
             let fixed = owner("ada").text("integration_owner_id", "mine");
             let put = |service: &Service| service.put_owner("github", "own-7", "users/ada");
-            apply_at(put, role("viewer") + second + fixed)
+            saved_before(put, role("viewer") + second + fixed)
         },
         steps: &[
             without_block("or remove this resource", OTHER_BLOCK),
@@ -277,7 +288,7 @@ pub(super) const ROWS: &[Row] = &[
         provoke: || after(role("kept"), nothing, role("kept") + role("kept").at("copy")),
         steps: &[
             Edit(
-                "If it is a copy, change its `role`",
+                "If the other block is a copy, change its `role`",
                 "\"copy\" {\n  listing = \"github\"\n  role = \"kept\"",
                 "\"copy\" {\n  listing = \"github\"\n  role = \"copy\"",
             ),
@@ -371,19 +382,18 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        error: "roles/other",
+        error: "roles/viewer: could not be read: 403",
         provoke: || {
-            let fail =
-                |service: &Service| fail_reads(service, 403, "{\"message\": \"not for this key\"}");
-            after(role("viewer") + role("other"), fail, role("viewer"))
+            after(role("viewer"), |it| fail_reads(it, 403, "{\"message\": \"no\"}"), role("viewer"))
         },
-        steps: &[
-            Command("terraform state rm", OTHER),
-            Of("roles/viewer"),
-            AtService("Use a key that may", clear),
-            Apply,
-        ],
+        steps: &[AtService("Use a key that may", clear), Apply],
         objects: 1,
+    },
+    Row {
+        error: "roles/viewer: could not be read: 403",
+        provoke: || after(role("viewer"), |it| fail_reads(it, 403, "{}"), none()),
+        steps: &[Command("terraform state rm", VIEWER), Apply],
+        objects: 0,
     },
     Row {
         error: "roles/gone",

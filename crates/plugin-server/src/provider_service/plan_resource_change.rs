@@ -39,10 +39,15 @@ impl Rpc for Request {
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
+        let capabilities = self.client_capabilities.unwrap_or_default();
         let change = Change {
             prior: read_value(diags, self.prior_state, ty, "The prior state")?,
             planned: read_value(diags, self.proposed_new_state, ty, "The proposed state")?,
-            config: read_complete(diags, self.config, ty, CONFIG)?,
+            // Inside an apply, only an error of the create restores what Terraform has deposed for it.
+            config: match capabilities.deferral_allowed {
+                true => read_value(diags, self.config, ty, CONFIG)?,
+                false => read_complete(diags, self.config, ty, CONFIG)?,
+            },
             private: &self.prior_private,
         };
         let planned = entry.resource.plan(diags, &change).await;

@@ -6,6 +6,7 @@ use super::call::Rpc;
 use super::values::{msgpack_value, read_stored};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
+use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
 use crate::registry::ResourceEntry;
 use crate::schema::IDENTITY_VERSION;
@@ -23,6 +24,7 @@ fn upgraded(
     (version, current): (i64, i64),
     raw: Option<pb::RawState>,
     ty: &Type,
+    record: impl FnOnce(&mut Diagnostics, &Input<'_>),
 ) -> Option<pb::DynamicValue> {
     if version > current {
         let detail = format!(
@@ -36,6 +38,7 @@ fn upgraded(
     if stored.is_null() {
         error(diags, failure, "The stored value is null.");
     }
+    record(diags, &stored);
     Some(msgpack_value(stored.bytes().clone()))
 }
 
@@ -52,7 +55,12 @@ impl Rpc for pb::upgrade_resource_state::Request {
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let versions = (self.version, entry.schema.version);
         let ty = &entry.schema.ty;
-        let upgraded_state = upgraded(diags, STATE_FAILURE, versions, self.raw_state, ty)?;
+        let record = |diags: &mut Diagnostics, state: &Input<'_>| {
+            if let Some(resource) = entry.stored_states.as_ref().filter(|_| !state.is_null()) {
+                resource.record(diags, state);
+            }
+        };
+        let upgraded_state = upgraded(diags, STATE_FAILURE, versions, self.raw_state, ty, record)?;
         Some(Self::Response { upgraded_state: Some(upgraded_state), ..Default::default() })
     }
 }
@@ -75,7 +83,8 @@ impl Rpc for pb::upgrade_resource_identity::Request {
         };
         let versions = (self.version, IDENTITY_VERSION);
         let raw = self.raw_identity;
-        let identity_data = Some(upgraded(diags, IDENTITY_FAILURE, versions, raw, &identity.ty)?);
+        let identity_data =
+            Some(upgraded(diags, IDENTITY_FAILURE, versions, raw, &identity.ty, |_, _| ())?);
         let upgraded_identity = Some(pb::ResourceIdentityData { identity_data });
         Some(Self::Response { upgraded_identity, ..Default::default() })
     }

@@ -8,6 +8,7 @@ mod generate_config;
 mod identity;
 mod list;
 mod states;
+mod upgrade;
 
 pub(crate) use generate_config::DynGenerateConfig;
 pub use generate_config::ResourceWithGenerateConfig;
@@ -15,3 +16,5 @@ pub(crate) use identity::DynIdentity;
 pub use identity::ResourceWithIdentity;
 pub(crate) use list::{DynListResource, Listed};
 pub use list::{ListResource, ListResult, ListResultsStream};
+pub(crate) use upgrade::DynStoredStates;
+pub use upgrade::ResourceWithStoredStates;

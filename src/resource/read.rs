@@ -1,28 +1,19 @@
-//! Refreshing an object. `decide` has the rules, `ask` the requests.
+//! Refreshing an object. `decide` has the rules, `seen` the requests.
 
-pub(crate) mod ask;
-pub(crate) mod decide;
-pub(crate) mod import;
+use access_client::time::is_different;
 
-use access_client::ErrorKind;
-use access_client::time::is_young;
-
-use self::ask::Answer;
-use self::decide::{Refresh, refresh};
 use super::call::Call;
-use super::describe::StoredOf;
+use super::decide::{OnRefresh, refresh};
+use super::describe::{Describe, StoredOf};
 use super::entity::{Convert, Entity};
+use super::seen::{Seen, ask_whole, find_later, of_list};
 use super::stored::LastSeen;
-use super::whose::ask_and_identify;
+use super::whose::tell_whose;
 use crate::run::Run;
 use crate::say::read::{could_not_read, deleted_outside, not_refreshed};
-use crate::say::requests::by_status;
-
-/// Why a state is kept although nothing shows the object.
-const NEW: &str = "it is not found, and was created less than five minutes before";
 
 /// Refreshing the state of a resource.
-pub(crate) trait Read: super::describe::Describe {
+pub(crate) trait Read: Describe {
     /// Refreshes a state. `None` removes the object from the state. After an error, the state is kept.
     fn read(
         call: &mut Call<'_>,
@@ -42,32 +33,41 @@ impl<E: Entity> Read for E {
             return Some(stored);
         }
         // After an error, the state is kept.
-        let Ok((answer, _)) = ask_and_identify::<E>(call, &name, &stored).await else {
+        let seen = ask_whole::<E>(run, &name, &E::keys(&stored.state)).await;
+        let Ok((seen, _)) = tell_whose::<E>(call, &name, &stored, seen) else {
             return Some(stored);
         };
-        let date = if let Answer::Gone(date) = &answer { *date } else { None };
-        let is_new = is_young(E::state_create_time(&stored.state), date);
-        match (refresh(answer.shown(), is_new), answer) {
-            (Refresh::Record, Answer::Object(response)) => {
-                let mut read = E::after_read(stored.clone(), response.object);
+        let is_older = |it: &E| is_different(it.create_time(), E::state_create_time(&stored.state));
+        let seen = match seen {
+            // Both may lag behind a create: another object of the name was deleted before.
+            Seen::Deleted(object) if !is_older(&object) => Seen::Deleted(object),
+            Seen::Deleted(_) | Seen::Gone => match find_later::<E>(run, &name).await {
+                Ok(Some(_)) => return Some(stored),
+                Ok(None) => Seen::Gone,
+                Err(list) => Seen::Unexplained(of_list::<E>(&list)),
+            },
+            seen => seen,
+        };
+        match (seen.decide(&name, refresh), seen) {
+            (OnRefresh::Record, Seen::Present(object)) => {
+                let mut read = E::after_read(stored.clone(), object);
                 E::warn_read(call, &stored, &read);
                 read.private.record_seen(run, name.to_string());
                 E::record_run(&mut read.private.own, &read.state, run);
                 return Some(read);
             }
-            (Refresh::Drop, _) => {
+            (OnRefresh::Drop, _) => {
                 run.plans.withdraw(&E::keys(&stored.state), &call.object);
                 call.warn(deleted_outside(call.words));
                 return None;
             }
-            (Refresh::Fail, Answer::Failure(error)) => {
-                let is_forbidden = error.kind() == ErrorKind::Forbidden;
-                let advice =
-                    if is_forbidden { not_refreshed(call.words) } else { by_status(&error) };
-                call.failed_with(&error, advice);
+            (OnRefresh::Fail, Seen::Forbidden(error)) => {
+                call.failed_with(&error, not_refreshed(call.words));
             }
-            (_, Answer::Gone(_)) => call.warn(could_not_read(NEW)),
-            (_, answer) => call.warn(could_not_read(&answer.text())),
+            (OnRefresh::Fail, Seen::Failed(error)) => {
+                call.failed(&error);
+            }
+            (_, seen) => call.warn(could_not_read(&seen.text())),
         }
         Some(stored)
     }

@@ -61,7 +61,7 @@ pub(crate) async fn get_needed<E: Object>(
     needed: &Needed,
 ) -> Result<E, Reported> {
     let object = match E::get(&call.run.client, name).await {
-        Ok(response) => response.object,
+        Ok(object) => object,
         Err(error) => return Err(call.failed_with(&error, needed.advice(&error))),
     };
     let Some(at) = object.delete_time() else { return Ok(object) };
