@@ -19,10 +19,10 @@ variable "file" {
 }
 
 locals {
-  # As in ../listing/main.tf.
-  content = try(yamldecode("---\n${trimprefix(file(var.file), "\ufeff")}"), yamldecode(file(var.file)))
-  entries = try(concat(local.content, []), [])
-  owners  = [for entry in local.entries : entry if startswith(jsonencode(entry), "\"")]
+  content = yamldecode(file(var.file))
+
+  # An entry that is not a text becomes one that the provider refuses.
+  owners = [for entry in try(concat(local.content, []), []) : coalesce(try(tostring(entry), null), jsonencode(entry))]
 }
 
 resource "access_integration_owner" "this" {
@@ -37,12 +37,7 @@ output "owners" {
   value       = local.owners
 
   precondition {
-    condition     = length(local.entries) > 0
+    condition     = length(local.owners) > 0
     error_message = "${var.file}: no list of owners. Write an owner, or delete the file."
-  }
-
-  precondition {
-    condition     = length(local.owners) == length(local.entries)
-    error_message = "${var.file}: not a text: ${join(", ", [for entry in local.entries : jsonencode(entry) if !startswith(jsonencode(entry), "\"")])}."
   }
 }
