@@ -116,6 +116,12 @@ fn read(file: Option<&Path>) -> Result<Plan, String> {
         }
     };
     let bytes = bytes.map_err(|error| format!("{source} could not be read: {error}"))?;
+    if [b"\xff\xfe", b"\xfe\xff"].iter().any(|mark| bytes.starts_with(*mark)) {
+        return Err(format!(
+            "{source} is in UTF-16, in which PowerShell writes what a command prints. Write it in UTF-8: \
+             `cmd /c \"terraform show -json plan.bin > plan.json\"`"
+        ));
+    }
     decode(&bytes).and_then(plan::read).map_err(|problem| {
         format!(
             "{source} {problem}. Save the plan with `terraform plan -out plan.bin`, and pass the output of \

@@ -37,7 +37,7 @@ fn input_that_is_no_plan_is_an_error_that_names_the_command() {
         (&binary, "is not UTF-8"),
         (&plan.as_bytes()[..plan.len() / 2], "is not complete"),
         (plan.replacen("\"1.", "\"2.", 1).as_bytes(), "format_version \"2."),
-        (&utf_16, "is not UTF-8"),
+        (&utf_16, "is in UTF-16, in which PowerShell"),
         (b"[]", "is not a plan in JSON"),
         (br#"{"format_version":"1.0","resource_changes":7}"#, "is not a list"),
     ] {
