@@ -93,27 +93,36 @@ impl Selection {
     /// Returns why these arguments do not go together. An option without effect is an error:
     /// whoever wrote it expects one.
     fn problem(&self, has_format: bool) -> Option<String> {
-        let is_csv = self.format == Format::Csv;
-        let is_yaml = self.format == Format::Yaml;
-        let has_imports = self.imports.is_some();
-        let text = if self.parents.is_empty() {
-            return Some(format!("nothing is selected: add {}", parent_forms()));
-        } else if self.module.as_ref().is_some_and(|module| !is_module(module)) {
-            "--to is not the address of a module, such as module.eu or 'module.all[\"eu\"]'"
-        } else if is_csv && (has_imports || self.module.is_some()) {
-            "--imports and --to have no effect with --format csv"
-        } else if is_yaml && self.module.is_some() && !has_imports {
-            "--to is about import blocks: add --imports FILE"
-        } else if is_yaml && self.parents.len() > 1 && self.output.is_none() {
-            "--format yaml writes a file for each PARENT: add --output DIRECTORY"
-        } else if has_imports && self.imports == self.output {
-            "--imports and --output need different files"
-        } else if let Some(address) = &self.target {
-            return self.problem_with(address, has_format);
-        } else {
-            return None;
-        };
-        Some(text.to_owned())
+        let Self { parents, format, output, imports, module, target, .. } = self;
+        let (is_csv, is_yaml) = (*format == Format::Csv, *format == Format::Yaml);
+        let nothing = format!("nothing is selected: add {}", parent_forms());
+        let is_invalid = module.as_ref().is_some_and(|module| !is_module(module));
+        let is_path = parents.iter().any(|(_, id)| !is_file_name(id.as_str()));
+        let first = first_problem(&[
+            (parents.is_empty(), &nothing),
+            (
+                is_invalid,
+                "--to is not the address of a module, such as module.eu or 'module.all[\"eu\"]'",
+            ),
+            (
+                is_csv && (imports.is_some() || module.is_some()),
+                "--imports and --to have no effect with --format csv",
+            ),
+            (
+                is_yaml && module.is_some() && imports.is_none(),
+                "--to is about import blocks: add --imports FILE",
+            ),
+            (
+                is_yaml && parents.len() > 1 && output.is_none(),
+                "--format yaml writes a file for each PARENT: add --output DIRECTORY",
+            ),
+            (
+                is_yaml && is_path,
+                "--format yaml names a file after each PARENT, and an ID is a path: use --format hcl for it",
+            ),
+            (imports.is_some() && imports == output, "--imports and --output need different files"),
+        ]);
+        first.or_else(|| self.problem_with(target.as_ref()?, has_format))
     }
 
     /// Returns what is wrong with the address of `--for`, or does not go together with it.
@@ -123,17 +132,31 @@ impl Selection {
                            access_listing_role.this or 'module.all[\"eu\"].access_integration_owner.this'";
             return Some(problem.to_owned());
         };
-        let text = if !matches!(self.parents[..], [(parent, _)] if parent == words.parent_noun) {
-            return Some(format!("--for {address} needs one {}", words.parent_name("ID")));
-        } else if has_format || self.module.is_some() {
-            "--for prints an import block: --format and --to have no effect"
-        } else if self.imports.is_some() && self.output.is_some() {
-            "--for prints one block: choose --imports or --output"
-        } else {
-            return None;
-        };
-        Some(text.to_owned())
+        let needs = format!("--for {address} needs one {}", words.parent_name("ID"));
+        let has_one = matches!(self.parents[..], [(parent, _)] if parent == words.parent_noun);
+        first_problem(&[
+            (!has_one, &needs),
+            (
+                has_format || self.module.is_some(),
+                "--for prints an import block: --format and --to have no effect",
+            ),
+            (
+                self.imports.is_some() && self.output.is_some(),
+                "--for prints one block: choose --imports or --output",
+            ),
+        ])
     }
+}
+
+/// Returns the text of the first condition that is met.
+fn first_problem(problems: &[(bool, &str)]) -> Option<String> {
+    problems.iter().find(|(is_met, _)| *is_met).map(|(_, text)| (*text).to_owned())
+}
+
+/// Returns whether an ID is the name of a file on every system. On Windows a colon leads to a stream of another
+/// file.
+fn is_file_name(id: &str) -> bool {
+    !id.contains(if cfg!(windows) { &['\\', ':'][..] } else { &['\\'] })
 }
 
 /// Returns whether an address begins as that of a module. Terraform checks the rest.
@@ -199,6 +222,7 @@ mod tests {
             ("listings/a --to eu", "--to is not the address of a module"),
             ("listings/a --format yaml --to module.eu", "--to is about import blocks"),
             ("listings/a listings/b --format yaml", "add --output DIRECTORY"),
+            ("listings/a\\b --format yaml --output eu", "an ID is a path"),
             ("listings/a --format csv --imports f", "no effect with --format csv"),
             ("listings/a --format csv --to module.eu", "no effect with --format csv"),
             ("listings/a --imports f --output f", "different files"),
