@@ -56,7 +56,9 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut left_out = Vec::new();
     let objects = read(&run, &selection, &mut left_out).await;
     for text in &left_out {
-        print_error(&format!("Error: {text}\n"));
+        // Names come from the service.
+        let lines: Vec<_> = text.lines().map(|line| run.client.presentable(line)).collect();
+        print_error(&format!("Error: {}\n", lines.join("\n")));
     }
     if !left_out.is_empty() && objects.iter().all(|it| it.all.is_empty()) {
         print_error("Nothing was written.\n");

@@ -39,17 +39,14 @@ pub(super) async fn list<T: Object>(
             left_out.extend(list.skipped.iter().map(|reason| {
                 format!("An entry of {parent_name} is left out: the service returned {reason}.")
             }));
-            let mut objects = Vec::new();
-            for object in list.existing() {
-                match object.defect() {
-                    Some(defect) => {
-                        let text = format!("{} is left out: {defect}.", object.name());
-                        left_out.push(run.client.presentable(&text));
-                    }
-                    None => objects.push(object.clone()),
+            let is_readable = |object: &&T| match object.defect() {
+                Some(defect) => {
+                    left_out.push(format!("{} is left out: {defect}.", object.name()));
+                    false
                 }
-            }
-            objects
+                None => true,
+            };
+            list.existing().filter(is_readable).cloned().collect()
         }
         Err(Incomplete { error, .. }) => {
             let advice = advice(error.kind());

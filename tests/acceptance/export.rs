@@ -334,23 +334,59 @@ fn export_reads_all_pages_and_names_the_entries_that_it_cannot_read() {
     let service = Service::full();
     let workspace = with_objects(&service);
     service.put_owner("github", "own-8", "teams/a");
-    let odd = |collection: &str, deleted: Value| OddList {
+    let odd = |collection: &str, entries: Value| OddList {
         collection: Some(collection.to_owned()),
-        insert: vec![json!({"displayName": "without a name"}), deleted],
+        insert: entries.as_array().expect("entries").clone(),
         largest_page_size: Some(1),
         ..OddList::default()
     };
-    let role = json!({"name": "listings/github/roles/gone", "displayName": "x", "deleteTime": "2027-01-01T00:00:00Z"});
-    service.change_world(|world| {
-        world.lists = vec![odd("listings/github/roles", role), odd("*", Value::Null)];
-    });
+    let (roles, owners) = ("listings/github/roles", "integrations/github/owners");
+    let role = |id: &str, fields: Value| {
+        let mut role =
+            json!({"name": format!("{roles}/{id}"), "displayName": "x", "priority": "0"});
+        role.as_object_mut().expect("a role").extend(fields.as_object().expect("fields").clone());
+        role
+    };
+    let of_roles = json!([
+        {"displayName": "without a name"},
+        role("gone", json!({"deleteTime": "2027-01-01T00:00:00Z"})),
+        role("odd", json!({"priority": "abc"})),
+        role("a b", json!({})),
+        role("a\u{1b}\u{202e}b", json!({})),
+    ]);
+    let of_owners = json!([
+        null,
+        {"name": format!("{owners}/none")},
+        {"name": format!("{owners}/left"), "owner": "deleted:users/ada?uid=1"},
+    ]);
+    service.change_world(|world| world.lists = vec![odd(roles, of_roles), odd(owners, of_owners)]);
+    let unreadable = [
+        "An entry of listings/github is left out: the service returned",
+        "An entry of integrations/github is left out: the service returned",
+        "listings/github/roles/odd is left out: the type of `priority`",
+        "integrations/github/owners/none is left out: it has no `owner`",
+    ];
+    let unmanageable = [
+        "listings/github/roles/a b is left out: its ID must not contain blanks",
+        "owners/left is left out: its owner, \"deleted:users/ada?uid=1\", is not a user",
+    ];
     for format in ["hcl", "yaml", "csv"] {
         let export = ["export", "--output", format, "--format", format];
         let parents = ["listings/github", "integrations/github"];
         service.clear_requests();
         let outcome = workspace.run_provider(&[&export[..], &parents].concat()).exits(1);
-        let left_out = "An entry of listings/github is left out: the service returned";
-        has_parts(&outcome.stderr, &[left_out, "An entry of integrations/github is left out"]);
+        has_parts(&outcome.stderr, &unreadable);
+        if format != "csv" {
+            has_parts(&outcome.stderr, &unmanageable);
+        }
+        let expected = if format == "csv" { 4 } else { 7 };
+        assert!(!outcome.stderr.contains(['\u{1b}', '\u{202e}']), "{:?}", outcome.stderr);
+        assert_eq!(
+            outcome.stderr.matches(" is left out: ").count(),
+            expected,
+            "{}",
+            outcome.stderr
+        );
         assert!(service.requests().len() > 6, "{}", service.requests().len());
         let (roles, owners) = match format {
             "yaml" => ("yaml/listings/github.yaml", "yaml/integrations/github.yaml"),
@@ -362,5 +398,8 @@ fn export_reads_all_pages_and_names_the_entries_that_it_cannot_read() {
             has_parts(&workspace.read(file), &[part]);
         }
         assert!(!workspace.read(roles).contains("gone"), "{format}");
+        for shown in [",a b,", ",deleted:users/ada?uid=1,"] {
+            assert_eq!(workspace.read(roles).contains(shown), format == "csv", "{format}: {shown}");
+        }
     }
 }
