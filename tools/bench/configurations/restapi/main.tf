@@ -26,7 +26,7 @@ variable "edition" {
 
 provider "restapi" {
   uri                  = var.base_url
-  bearer_token         = var.api_key
+  headers              = { Authorization = "Bearer ${var.api_key}" }
   create_method        = "PATCH"
   update_method        = "PATCH"
   write_returns_object = true
@@ -39,14 +39,13 @@ locals {
 }
 
 resource "restapi_object" "role" {
-  count                   = var.roles
-  object_id               = "listings/listing-0/roles/role-${count.index}"
-  path                    = local.collection
-  create_path             = "${local.collection}/role-${count.index}?allowMissing=true&${local.mask}"
-  read_path               = "${local.collection}/role-${count.index}"
-  update_path             = "${local.collection}/role-${count.index}?${local.mask}"
-  destroy_path            = "${local.collection}/role-${count.index}"
-  ignore_server_additions = true
+  count        = var.roles
+  object_id    = "listings/listing-0/roles/role-${count.index}"
+  path         = local.collection
+  create_path  = "${local.collection}/role-${count.index}?allowMissing=true&${local.mask}"
+  read_path    = "${local.collection}/role-${count.index}"
+  update_path  = "${local.collection}/role-${count.index}?${local.mask}"
+  destroy_path = "${local.collection}/role-${count.index}"
   data = jsonencode({
     displayName = "Role ${count.index}"
     description = "Edition ${var.edition}"
