@@ -248,7 +248,7 @@ async fn read(entity: Entity) -> Value {
     let host = Host::start(&service).await;
     let read = host.read(entity.type_name(), &entity.state(), b"").await;
     assert_eq!(super::errors(&read.diagnostics), [""; 0]);
-    decode(&DynamicValue { msgpack: read.private })
+    decode(&DynamicValue { msgpack: read.private, ..Default::default() })
 }
 
 fn conclusion(prior: &Value, new_state: &Value, diagnostics: &[Diagnostic]) -> Conclusion {

@@ -47,8 +47,7 @@ impl<R: Resource + 'static> Registration<R> {
     }
 
     /// Registers the identity, and the import by identity.
-    #[must_use]
-    pub fn identity(mut self) -> Self
+    fn identity(mut self) -> Self
     where
         R: ResourceWithIdentity,
     {
@@ -74,7 +73,8 @@ impl<R: Resource + 'static> Registration<R> {
         self
     }
 
-    /// Registers the list resource, and the identity, because every listed object has one.
+    /// Registers the list resource, the identity, because every listed object has one, and the import by
+    /// identity.
     #[must_use]
     pub fn list_resource(mut self) -> Self
     where

@@ -16,12 +16,12 @@ const EDITED: &str = "The state may have been edited: remove the object with `te
 
 /// Returns null, as a message.
 pub(super) fn null_value() -> pb::DynamicValue {
-    pb::DynamicValue { msgpack: Bytes::from_static(&[wire::NIL]) }
+    msgpack_value(&[wire::NIL][..])
 }
 
 /// Returns a value as a message.
 pub(super) fn msgpack_value(msgpack: impl Into<Bytes>) -> pb::DynamicValue {
-    pb::DynamicValue { msgpack: msgpack.into() }
+    pb::DynamicValue { msgpack: msgpack.into(), ..Default::default() }
 }
 
 /// Checks a value of a request. `lead` names the value in errors.
@@ -33,7 +33,14 @@ pub(super) fn read_value<'t>(
     ty: &'t Type,
     lead: &str,
 ) -> Option<Input<'t>> {
-    let mut bytes = value.unwrap_or_default().msgpack;
+    let pb::DynamicValue { msgpack: mut bytes, json } = value.unwrap_or_default();
+    if !json.is_empty() {
+        let detail = format!(
+            "{lead} is in JSON, which this provider does not read. Use a released version of Terraform or OpenTofu."
+        );
+        error(diags, "Unsupported encoding", detail);
+        return None;
+    }
     let mut survey = wire::survey(&bytes, ty);
     if survey.rewritten && survey.faults.is_empty() {
         bytes = wire::encode(&wire::decode(&bytes, ty).value, ty).into();

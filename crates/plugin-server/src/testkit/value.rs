@@ -26,7 +26,7 @@ pub fn null() -> DynamicValue {
 pub fn encode(value: &Json) -> DynamicValue {
     let mut out = Vec::new();
     put(&mut out, value).expect("a vector takes every byte");
-    DynamicValue { msgpack: out.into() }
+    DynamicValue { msgpack: out.into(), ..DynamicValue::default() }
 }
 
 fn put(out: &mut Vec<u8>, value: &Json) -> Result<(), write::ValueWriteError> {

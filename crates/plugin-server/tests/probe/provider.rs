@@ -1,8 +1,9 @@
-//! A provider for tests of the server, whose resource runs the command in its attribute `command`.
+//! A provider for tests of the server, whose `thing` runs the command in its attribute `command`.
 //!
 //! A command is `<action>:<method>`, with the method of the trait in which it runs, such as
 //! `create`. [`Thing::run`] implements the commands.
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -19,14 +20,15 @@ pub(crate) fn server() -> Server {
     let tcp = std::env::var_os("PROBE_TCP").is_some();
     let texts = AttributeType::List(Box::new(AttributeType::String));
     let texts = new_schema(0, "Many texts.", [("texts", optional(texts, "The texts."))]);
-    Server::builder("probe", Probe)
+    let region = Arc::default();
+    Server::builder("probe", Probe(Arc::clone(&region)))
         .version("1.2.3")
         .address("registry.terraform.io/test/probe")
         .command("inspect", "Print what the probe received.")
         .network(if tcp { Network::Tcp } else { Network::Auto })
-        .resource("thing", Thing)
+        .resource("thing", Thing(region))
         .resource("texts", store::Store::<Texts>::new(texts.block))
-        .resource_with("listed", listed::listed(), |listed| listed.list_resource())
+        .resource_with("listed", listed::listed(), |it| it.list_resource().generate_config())
         .data_source("echo", echo::Echo)
         .build()
 }
@@ -47,7 +49,11 @@ struct Texts {
     texts: Value<Vec<Value<String>>>,
 }
 
-pub(crate) struct Probe;
+/// The region of a configuration of the provider.
+type Region = Arc<OnceLock<String>>;
+
+#[derive(Default)]
+pub(crate) struct Probe(Region);
 
 #[async_trait]
 impl Provider for Probe {
@@ -55,7 +61,7 @@ impl Provider for Probe {
     type MetaState<'a> = ValueEmpty;
 
     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        let region = optional(AttributeType::String, "How to fail.");
+        let region = optional(AttributeType::String, "The region, or how to fail.");
         Some(new_schema(0, "The probe.", [("region", region)]))
     }
 
@@ -69,7 +75,8 @@ impl Provider for Probe {
             Some("panic") => panic!("configured to panic"),
             Some("none") => return None,
             Some("error") => diags.report_error("Configured to fail", COMMANDED),
-            _ => {}
+            Some(region) => _ = self.0.set(region.to_owned()),
+            None => {}
         }
         Some(())
     }
@@ -102,7 +109,9 @@ pub(crate) struct ThingPrivate {
     pub(crate) note: String,
 }
 
-pub(crate) struct Thing;
+/// What it makes is the region.
+#[derive(Default)]
+pub(crate) struct Thing(Region);
 
 const COMMANDED: &str = "The test has commanded it.";
 
@@ -205,10 +214,11 @@ fn touch(directory: &str, name: &str) {
 }
 
 impl ThingState<'_> {
-    /// Returns the state after the create of this plan.
-    fn made(mut self) -> Self {
+    /// Returns the state after the apply of this plan.
+    fn made(mut self, region: &Region) -> Self {
         if !matches!(self.made, Value::Value(_)) {
-            self.made = Value::Value("made".into());
+            let made = region.get().map_or("made", String::as_str);
+            self.made = Value::Value(made.to_owned().into());
         }
         self
     }
@@ -318,7 +328,7 @@ impl Resource for Thing {
             // Without the values that are unknown in the plan.
             return Some((planned, noted("created")));
         }
-        let mut state = planned.made();
+        let mut state = planned.made(&self.0);
         match Self::command(&state) {
             "unknown:create" => state.made = Value::Unknown,
             "change:create" => state.value = Value::Value("changed".into()),
@@ -337,7 +347,7 @@ impl Resource for Thing {
         _: ValueEmpty,
     ) -> Option<(ThingState<'a>, Private)> {
         let state = match Self::run(diags, &planned, "update").await? {
-            Then::Go => planned.made(),
+            Then::Go => planned.made(&self.0),
             Then::FailWith => ThingState { command: planned.command, ..prior },
         };
         Some((state, noted("updated")))

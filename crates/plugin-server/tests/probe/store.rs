@@ -1,6 +1,7 @@
 //! A resource of any type, which plans what is proposed and stores what is planned.
 
 use async_trait::async_trait;
+use plugin_server::Report as _;
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{Block, Schema};
 use tf_provider::value::ValueEmpty;
@@ -18,11 +19,24 @@ pub(crate) struct Store<T> {
     pub(crate) plan: fn(Option<T>, T) -> T,
     /// Returns the result of a planned state and its configuration.
     pub(crate) apply: fn(T, T) -> T,
+    /// Returns the attributes that differ and require replacement.
+    pub(crate) replaces: fn(&T, &T) -> Vec<AttributePath>,
+    /// Returns the object of a state, if it exists.
+    pub(crate) read: fn(T) -> Option<T>,
+    /// Returns the object with an ID, if it exists.
+    pub(crate) find: fn(String) -> Option<T>,
 }
 
 impl<T: Typed> Store<T> {
     pub(crate) fn new(block: Block) -> Self {
-        Self { block, plan: |_, proposed| proposed, apply: |planned, _| planned }
+        Self {
+            block,
+            plan: |_, proposed| proposed,
+            apply: |planned, _| planned,
+            replaces: |_, _| vec![],
+            read: Some,
+            find: |_| None,
+        }
     }
 }
 
@@ -45,7 +59,7 @@ impl<T: Typed> Resource for Store<T> {
         private: ValueEmpty,
         _: ValueEmpty,
     ) -> Stored<T> {
-        Some((state, private))
+        Some(((self.read)(state)?, private))
     }
 
     async fn plan_create<'a>(
@@ -67,7 +81,8 @@ impl<T: Typed> Resource for Store<T> {
         private: ValueEmpty,
         _: ValueEmpty,
     ) -> Option<(T, ValueEmpty, Vec<AttributePath>)> {
-        Some(((self.plan)(Some(prior), proposed), private, vec![]))
+        let replaced = (self.replaces)(&prior, &proposed);
+        Some(((self.plan)(Some(prior), proposed), private, replaced))
     }
 
     async fn plan_destroy<'a>(
@@ -111,5 +126,13 @@ impl<T: Typed> Resource for Store<T> {
         _: ValueEmpty,
     ) -> Option<()> {
         Some(())
+    }
+
+    async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Stored<T> {
+        let found = (self.find)(id);
+        if found.is_none() {
+            diags.report_error("Not found", "No object has this ID.");
+        }
+        Some((found?, ValueEmpty::Null))
     }
 }

@@ -10,7 +10,7 @@ use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Launch, Plugin};
 
 #[cfg(unix)]
-use super::support::example;
+use super::support::probe_binary;
 use super::support::{probe, start_probe};
 
 struct Output {
@@ -102,8 +102,7 @@ async fn socket_is_for_this_user_alone() {
     // everything.
     let directory = tempfile::tempdir().unwrap();
     let wrapper = directory.path().join("wrapper");
-    let script =
-        format!("#!/bin/sh\numask 000\nexec {}\n", example("terraform-provider-probe").display());
+    let script = format!("#!/bin/sh\numask 000\nexec {}\n", probe_binary().display());
     std::fs::write(&wrapper, script).unwrap();
     std::fs::set_permissions(&wrapper, PermissionsExt::from_mode(0o755)).unwrap();
     let plugin = Plugin::start(Launch::new(wrapper)).await;

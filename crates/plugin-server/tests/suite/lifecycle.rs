@@ -170,7 +170,7 @@ async fn orphan_exits_after_its_host_was_killed() {
     // provider gets another parent and has no connection.
     let directory = tempfile::tempdir().unwrap();
     let wrapper = directory.path().join("wrapper");
-    let program = super::support::example("terraform-provider-probe");
+    let program = super::support::probe_binary();
     let id = directory.path().join("id");
     let script = format!("#!/bin/sh\n{} &\necho $! >{}\nwait\n", program.display(), id.display());
     std::fs::write(&wrapper, script).unwrap();

@@ -178,13 +178,26 @@ async fn missing_value_is_an_error_of_reads_listings_and_imports() {
     let mut events = client.list_resource(request).await.unwrap();
     let event = events.message().await.unwrap().expect("an event");
     refused(&event.diagnostic, "directory");
-    let identity_data = Some(encode(&json!({ "id": null })));
+    let identity_data = Some(encode(&json!({ "name": null })));
     let request = pb::import_resource_state::Request {
         type_name: "probe_listed".into(),
         identity: Some(pb::ResourceIdentityData { identity_data }),
         ..Default::default()
     };
-    refused(&client.import_resource_state(request).await.unwrap().diagnostics, "id");
+    refused(&client.import_resource_state(request).await.unwrap().diagnostics, "name");
+}
+
+#[tokio::test]
+async fn prior_state_in_json_is_refused_and_not_taken_for_null() {
+    let things = probe_things().await;
+    let prior = pb::DynamicValue { json: made(json!({})).to_string().into(), ..Default::default() };
+    let request = pb::plan_resource_change::Request {
+        prior_state: Some(prior.clone()),
+        ..things.plan_request(&NULL, &thing(json!({ "value": "v" })))
+    };
+    let plan = things.client.plan_resource_change(request).await.unwrap();
+    assert_eq!(errors(&plan.diagnostics), ["Unsupported encoding"]);
+    assert_eq!(plan.planned_state, Some(prior));
 }
 
 #[tokio::test]

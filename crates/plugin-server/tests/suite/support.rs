@@ -7,13 +7,14 @@ use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode};
 use serde_json::{Value as Json, json};
 
-/// Returns the binary of an example of this crate, which `cargo test` builds.
-pub(crate) fn example(name: &str) -> PathBuf {
+/// Returns the binary of the probe, which `cargo test` builds as an example of this crate.
+pub(crate) fn probe_binary() -> PathBuf {
     let own = std::env::current_exe().unwrap();
     let target = own.parent().and_then(Path::parent).unwrap();
-    let path = target.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let name = format!("terraform-provider-probe{}", std::env::consts::EXE_SUFFIX);
+    let path = target.join("examples").join(name);
     assert!(
-        built_after(&path, newest_source(name)),
+        built_after(&path, newest_source()),
         "{} is missing or stale: `cargo test --package plugin-server` without `--test` builds it",
         path.display()
     );
@@ -24,11 +25,10 @@ fn built_after(path: &Path, source: SystemTime) -> bool {
     path.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|built| built >= source)
 }
 
-/// Returns when the sources of an example were last changed.
-fn newest_source(example: &str) -> SystemTime {
-    let own = if example.ends_with("probe") { "tests/probe" } else { "examples" };
+/// Returns when the sources of the probe were last changed.
+fn newest_source() -> SystemTime {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut directories = vec![root.join("src"), root.join(own)];
+    let mut directories = vec![root.join("src"), root.join("tests/probe")];
     let mut newest = SystemTime::UNIX_EPOCH;
     while let Some(directory) = directories.pop() {
         for entry in std::fs::read_dir(directory).unwrap().flatten() {
@@ -53,7 +53,7 @@ pub(crate) fn announce_untested(reason: &str) {
 }
 
 pub(crate) fn probe() -> Launch {
-    Launch::new(example("terraform-provider-probe"))
+    Launch::new(probe_binary())
 }
 
 pub(crate) async fn start_probe() -> (Plugin, Client) {
@@ -228,8 +228,10 @@ impl Calls {
 /// Returns the configuration of a plan.
 fn config_of(planned: &Json) -> Json {
     let mut config = planned.clone();
-    if let Some(made) = config.get_mut("made") {
-        *made = Json::Null;
+    for name in ["made", "id"] {
+        if let Some(computed) = config.get_mut(name) {
+            *computed = Json::Null;
+        }
     }
     config
 }

@@ -5,12 +5,12 @@ mod debug;
 #[cfg(unix)]
 mod interrupts;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value as Json, json};
 
-use super::support::example;
+use super::support::probe_binary;
 
 pub(super) fn binary() -> PathBuf {
     if let Some(binary) = std::env::var_os("TERRAFORM_BINARY") {
@@ -24,7 +24,7 @@ pub(super) fn binary() -> PathBuf {
     found.find(|path| path.is_file()).expect("terraform or tofu on PATH, or TERRAFORM_BINARY")
 }
 
-/// A directory to run Terraform in, with the example providers in place of any registry.
+/// A directory to run Terraform in, with the probe in place of any registry.
 pub(super) struct Workspace {
     directory: tempfile::TempDir,
     environment: Vec<(String, String)>,
@@ -33,17 +33,20 @@ pub(super) struct Workspace {
 impl Workspace {
     pub(super) fn new(configuration: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let plugins = example("terraform-provider-pantry");
-        let plugins = plugins.parent().unwrap().display().to_string();
-        let overrides = format!(
-            "provider_installation {{\n  dev_overrides {{\n    \"example/pantry\" = {plugins:?}\n    \
-             \"test/probe\" = {plugins:?}\n  }}\n  direct {{}}\n}}\n"
-        );
-        std::fs::write(directory.path().join("cli.tfrc"), overrides).unwrap();
-        std::fs::create_dir(directory.path().join("shelf")).unwrap();
         let workspace = Self { directory, environment: Vec::new() };
+        workspace.find_plugins_in(probe_binary().parent().unwrap());
         workspace.write(configuration);
         workspace
+    }
+
+    /// Lets Terraform find the probe in this directory.
+    pub(super) fn find_plugins_in(&self, directory: &Path) {
+        let directory = directory.display().to_string();
+        let overrides = format!(
+            "provider_installation {{\n  dev_overrides {{\n    \"test/probe\" = {directory:?}\n  }}\n  \
+             direct {{}}\n}}\n"
+        );
+        std::fs::write(self.path("cli.tfrc"), overrides).unwrap();
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
@@ -52,9 +55,7 @@ impl Workspace {
 
     pub(super) fn write(&self, configuration: &str) {
         let head = "terraform {\n  required_providers {\n    \
-                    pantry = { source = \"example/pantry\" }\n    \
-                    probe = { source = \"test/probe\" }\n  }\n}\n\
-                    provider \"pantry\" {\n  directory = \"${abspath(path.module)}/shelf\"\n}\n";
+                    probe = { source = \"test/probe\" }\n  }\n}\n";
         std::fs::write(self.path("main.tf"), format!("{head}{configuration}")).unwrap();
     }
 
@@ -115,15 +116,11 @@ impl Workspace {
     }
 
     /// Returns the objects in the state, by name.
-    fn instances(&self) -> Vec<Json> {
+    pub(super) fn instances(&self) -> Vec<Json> {
         let state = std::fs::read_to_string(self.path("terraform.tfstate")).unwrap_or_default();
         let state: Json = serde_json::from_str(&state).unwrap_or_default();
         let resources = state["resources"].as_array().into_iter().flatten();
         resources.map(|resource| resource["instances"][0].clone()).collect()
-    }
-
-    fn jar(&self, label: &str) -> Option<String> {
-        std::fs::read_to_string(self.path("shelf").join(label)).ok()
     }
 }
 
@@ -135,29 +132,29 @@ fn text(output: &Output) -> String {
     )
 }
 
-fn jar(label: &str, content: &str) -> String {
-    format!(
-        "resource \"pantry_jar\" \"it\" {{\n  label = \"{label}\"\n  content = \"{content}\"\n}}\n"
-    )
-}
-
 #[test]
-fn label_that_is_known_after_apply_is_created_and_replaced() {
-    let jar = |name: &str| {
+fn value_that_is_known_after_apply_is_created_and_replaced() {
+    let things = |name: &str| {
         format!(
             "resource \"probe_thing\" \"name\" {{\n  replaced_by = \"{name}\"\n}}\n\
-             resource \"pantry_jar\" \"it\" {{\n  label = probe_thing.name.made\n  \
-             content = \"{name}\"\n}}\n"
+             resource \"probe_thing\" \"it\" {{\n  replaced_by = probe_thing.name.made\n  \
+             value = \"{name}\"\n}}\n"
         )
     };
-    let workspace = Workspace::new(&jar("plum"));
+    let workspace = Workspace::new(&things("plum"));
+    let is_stored = |value: &str| {
+        workspace.plans_nothing();
+        let attributes = &workspace.instance().unwrap()["attributes"];
+        assert_eq!(
+            (&attributes["replaced_by"], &attributes["value"]),
+            (&json!("made"), &json!(value))
+        );
+    };
     workspace.apply();
-    workspace.plans_nothing();
-    assert_eq!(workspace.jar("made").as_deref(), Some("plum"));
-    workspace.write(&jar("pear"));
-    assert!(workspace.apply().contains("forces replacement"));
-    assert_eq!(workspace.jar("made").as_deref(), Some("pear"));
-    workspace.plans_nothing();
+    is_stored("plum");
+    workspace.write(&things("pear"));
+    assert!(workspace.apply().contains("2 added, 0 changed, 2 destroyed"));
+    is_stored("pear");
 }
 
 #[test]
@@ -266,7 +263,7 @@ fn deferral_is_allowed_in_plans_inside_an_apply_alone() {
 
 #[test]
 fn host_logs_no_warning() {
-    let workspace = Workspace::new(&jar("plum", "jam")).env("TF_LOG", "TRACE");
+    let workspace = Workspace::new(&thing("", "value = \"v\"")).env("TF_LOG", "TRACE");
     let log = workspace.apply();
     let complaints: Vec<&str> = log
         .lines()

@@ -72,9 +72,9 @@ async fn registration_that_cannot_be_served_is_an_error_of_the_schema() {
     let any = || map! { "it" => attribute(AttributeType::Any, AttributeConstraint::Optional) };
     let mut with_block = block(map! {});
     with_block.blocks = map! { "steps" => NestedBlock::List(block(map! {})) };
-    let server = Server::builder("probe", Probe)
-        .resource("two", Thing)
-        .resource("two", Thing)
+    let server = Server::builder("probe", Probe::default())
+        .resource("two", Thing::default())
+        .resource("two", Thing::default())
         .resource("any", Store::<Any>::new(block(any())))
         .resource("steps", Store::<Any>::new(with_block))
         .build();
@@ -102,7 +102,7 @@ async fn value_that_the_type_of_the_provider_refuses_is_an_error_without_the_val
     use tf_provider::schema::{AttributeConstraint, AttributeType};
     type Numbers = std::collections::BTreeMap<String, tf_provider::value::Value<i64>>;
     let text = map! { "it" => attribute(AttributeType::String, AttributeConstraint::Optional) };
-    let server = plugin_server::Server::builder("probe", Probe)
+    let server = plugin_server::Server::builder("probe", Probe::default())
         .resource("it", Store::<Numbers>::new(block(text)))
         .build();
     let client = plugin_server::testkit::connect(server).await;

@@ -4,19 +4,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
-use plugin_server::testkit::Launch;
 use serde_json::{Value as Json, json};
 use tokio::io::AsyncBufReadExt as _;
 use tokio::process::Child;
 
-use super::{Workspace, jar};
-use crate::suite::support::{eventually, example, signal};
+use super::Workspace;
+use crate::suite::support::{eventually, probe, signal};
 
-/// Starts the example provider, and returns it with the value of `TF_REATTACH_PROVIDERS` that it
+/// Starts the probe, and returns it with the value of `TF_REATTACH_PROVIDERS` that it
 /// prints.
-async fn debugged_pantry() -> (Child, String) {
-    let pantry = example("terraform-provider-pantry");
-    let launch = Launch::new(pantry).without("TF_PLUGIN_MAGIC_COOKIE").plain().arg("--debug");
+async fn debugged_probe() -> (Child, String) {
+    let launch = probe().without("TF_PLUGIN_MAGIC_COOKIE").plain().arg("--debug");
     let mut child = launch.command().spawn().unwrap();
     let mut lines = tokio::io::BufReader::new(child.stdout.take().unwrap()).lines();
     let reattach = loop {
@@ -28,41 +26,36 @@ async fn debugged_pantry() -> (Child, String) {
     (child, reattach)
 }
 
-/// A workspace whose only pantry is the debugged one: its override names a directory without a
+/// A workspace whose only probe is the debugged one: its override names a directory without a
 /// binary.
 fn workspace(reattach: &str) -> Workspace {
     let workspace = Workspace::new("").env("TF_REATTACH_PROVIDERS", reattach);
-    let overrides = std::fs::read_to_string(workspace.path("cli.tfrc")).unwrap();
-    let shelf = workspace.path("shelf").display().to_string();
-    let (start, rest) = overrides.split_once("\"example/pantry\" = \"").unwrap();
-    let (_, end) = rest.split_once('"').unwrap();
-    let overrides = format!("{start}\"example/pantry\" = \"{shelf}\"{end}");
-    std::fs::write(workspace.path("cli.tfrc"), overrides).unwrap();
+    let empty = workspace.path("empty");
+    std::fs::create_dir(&empty).unwrap();
+    workspace.find_plugins_in(&empty);
     workspace
 }
 
 #[tokio::test]
 async fn debugged_provider_serves_several_runs_with_a_configuration_for_each_alias() {
-    let (mut child, reattach) = debugged_pantry().await;
+    let (mut child, reattach) = debugged_probe().await;
     let parsed: Json = serde_json::from_str(&reattach).unwrap();
-    let plugin = &parsed["registry.terraform.io/example/pantry"];
+    let plugin = &parsed["registry.terraform.io/test/probe"];
     assert_eq!((&plugin["Test"], &plugin["ProtocolVersion"]), (&json!(true), &json!(6)));
     let socket = plugin["Addr"]["String"].as_str().unwrap().to_owned();
     tokio::task::spawn_blocking(move || {
         let workspace = workspace(&reattach);
-        std::fs::create_dir(workspace.path("cellar")).unwrap();
-        workspace.write(&format!(
-            "provider \"pantry\" {{\n  alias = \"cellar\"\n  \
-             directory = \"${{abspath(path.module)}}/cellar\"\n}}\n\
-             resource \"pantry_jar\" \"cellar\" {{\n  provider = pantry.cellar\n  \
-             label = \"pear\"\n  content = \"juice\"\n}}\n{}",
-            jar("plum", "jam")
-        ));
+        workspace.write(
+            "provider \"probe\" {\n  region = \"here\"\n}\n\
+             provider \"probe\" {\n  alias = \"other\"\n  region = \"there\"\n}\n\
+             resource \"probe_thing\" \"a\" {\n}\n\
+             resource \"probe_thing\" \"b\" {\n  provider = probe.other\n}\n",
+        );
         workspace.apply();
         workspace.plans_nothing();
-        assert_eq!(workspace.jar("plum").as_deref(), Some("jam"));
-        assert_eq!(workspace.jar("pear"), None);
-        assert_eq!(std::fs::read_to_string(workspace.path("cellar/pear")).unwrap(), "juice");
+        let instances = workspace.instances();
+        let made = instances.iter().map(|it| it["attributes"]["made"].clone());
+        assert_eq!(made.collect::<Vec<_>>(), ["here", "there"]);
     })
     .await
     .unwrap();

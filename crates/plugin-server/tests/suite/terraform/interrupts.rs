@@ -21,14 +21,14 @@ fn wait_until(what: &str, holds: impl Fn() -> bool) {
 #[test]
 fn interrupt_of_the_terminal_stores_the_state_of_the_call() {
     let workspace = Workspace::new("");
-    let directory = workspace.path("shelf").display().to_string();
+    let directory = workspace.path("").display().to_string();
     workspace.write(&thing(&format!("wait:create={directory}"), "value = \"v\""));
     let mut command = workspace.command(&["apply", "-auto-approve", "-no-color"]);
     // A process group of its own, to which the signal is sent like from a terminal.
     let child =
         command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let group = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
-    let waiting = workspace.path("shelf/waiting");
+    let waiting = workspace.path("waiting");
     wait_until("the call has begun", || waiting.exists());
     nix::sys::signal::killpg(group, Signal::SIGINT).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -41,11 +41,11 @@ fn interrupt_of_the_terminal_stores_the_state_of_the_call() {
 #[test]
 fn create_of_a_host_that_was_killed_is_finished() {
     let workspace = Workspace::new("");
-    let directory = workspace.path("shelf").display().to_string();
+    let directory = workspace.path("").display().to_string();
     workspace.write(&thing(&format!("outlast:create={directory}"), "value = \"v\""));
     let mut command = workspace.command(&["apply", "-auto-approve", "-no-color"]);
     let mut host = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let [begun, finished] = ["shelf/begun", "shelf/finished"].map(|name| workspace.path(name));
+    let [begun, finished] = ["begun", "finished"].map(|name| workspace.path(name));
     let begun = || std::fs::read_to_string(&begun).ok()?.parse().ok();
     wait_until("the create has begun", || begun().is_some());
     let provider = begun().unwrap();

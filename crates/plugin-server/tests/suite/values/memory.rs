@@ -13,7 +13,7 @@ fn texts(count: u32) -> pb::DynamicValue {
         bytes.push(0xb1);
         bytes.extend(format!("text-{at:012}").into_bytes());
     }
-    pb::DynamicValue { msgpack: bytes.into() }
+    pb::DynamicValue { msgpack: bytes.into(), ..Default::default() }
 }
 
 /// Returns the most memory that the process has used, in bytes.
