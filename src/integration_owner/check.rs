@@ -64,7 +64,8 @@ impl Check for IntegrationOwner {
     }
 
     fn is_adoptable(new: &NewOwner, existing: &Self) -> bool {
-        new.id.as_ref().is_none_or(|id| *id == existing.name.owner) && new.is_principal_of(existing)
+        let is_id = new.id.as_ref().is_none_or(|id| *id == existing.name.owner);
+        is_id && new.is_principal_of(existing) && existing.name.owner.check().is_ok()
     }
 
     fn describe_existing(run: &Run, new: &NewOwner, existing: &Self) -> Existing {
@@ -72,7 +73,19 @@ impl Check for IntegrationOwner {
         let is_same = new.is_principal_of(existing);
         let import = || import_block(Self::WORDS.resource_type, &existing.name);
         let id = quoted(existing.name.owner.as_str());
+        let fault = existing.name.owner.check().err();
         let (sentence, instead, attribute) = match &new.id {
+            _ if let Some(fault) = fault => (
+                format!(
+                    "{owner} is an owner already, as {}",
+                    run.client.presentable(&existing.name.to_string())
+                ),
+                Some(format!(
+                    "No request can name it, because its ID {fault}: it can be neither imported nor removed here. \
+                     `access_integration_owners` keeps it."
+                )),
+                "owner",
+            ),
             Some(other) if is_same && *other != existing.name.owner => (
                 format!(
                     "{owner} is an owner already, as {}, not under the ID {other}",

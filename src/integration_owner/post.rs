@@ -53,6 +53,25 @@ pub(crate) enum NotAdded {
     Unknown(Error, Option<IntegrationOwner>),
 }
 
+impl NotAdded {
+    /// Returns whether the cause would meet every other owner as well.
+    pub(crate) fn ends_all(&self) -> bool {
+        let error = match self {
+            Self::Refused(error) | Self::Unknown(error, _) => error,
+            Self::Existing(_) => return false,
+        };
+        matches!(
+            error.kind(),
+            ErrorKind::Interrupted
+                | ErrorKind::Unauthorized
+                | ErrorKind::Unreachable
+                | ErrorKind::Certificate { .. }
+                | ErrorKind::NotTls
+                | ErrorKind::Proxy { .. }
+        )
+    }
+}
+
 /// Adds the owner. The client sends the POST again only if the service surely did not process it. If it may
 /// have, or if it answers 409 (a gateway may have sent the POST twice), this looks once more: the owner
 /// under a fixed ID that was free, or one that the list lacked, is the one that it has added.

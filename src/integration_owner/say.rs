@@ -1,6 +1,6 @@
 //! Errors and warnings about integration owners: the event, its effect, and the next step.
 
-use access_client::{Identifier, IntegrationOwner, Principal};
+use access_client::{Identifier, IntegrationOwner, Invalid, Principal};
 use plugin_server::hcl::quoted;
 
 use super::attributes::WORDS;
@@ -20,14 +20,24 @@ pub(super) fn other_id(id: &Identifier, stored: &Identifier) -> Message {
         .at("integration_owner_id")
 }
 
-/// A plan destroys every owner that the list shows.
+/// A plan destroys every owner that the list shows, in whatever order.
 pub(super) fn left_without_owners() -> Message {
     Message::ownership("is left without owners")
         .fact(
-            "this plan destroys every owner that the service lists. Without owners, the integration can no longer be \
-             managed, and owners that the plan adds may be refused.",
+            "this plan destroys every owner that the service lists. Without an owner, the integration can no longer be \
+             managed.",
         )
-        .step("Keep at least one owner, or replace owners with `create_before_destroy`.")
+        .step(
+            "Owners that are replaced with `create_before_destroy` are added first. In any other case, leave an owner at \
+             the service, by a `removed` block with `destroy = false`, or add another one there.",
+        )
+}
+
+/// An owner whose ID no request can contain.
+pub(crate) fn not_addressable(fault: &Invalid) -> Message {
+    Message::error("has an ID that no request can contain")
+        .fact(format!("its ID {fault}. So it stays an owner, and this provider cannot remove it."))
+        .step("Remove it at the service, and run Terraform again.")
 }
 
 /// No owner has the principal. `kind` is what could not be done.
@@ -49,19 +59,19 @@ pub(super) fn ambiguous_owner(kind: &str, by_id: &str, candidates: &str) -> Mess
 }
 
 /// A value that names no user, group or team.
-pub(super) fn invalid_principal(owner: &str, fault: &str) -> Message {
+pub(crate) fn invalid_principal(owner: &str, fault: &str) -> Message {
     Message::error("Invalid user, group or team")
         .fact(format!("{} {fault}.", quoted(owner)))
         .step("Write `users/ID`, `groups/ID` or `teams/ID`.")
 }
 
 /// `access_integration_owners` and `access_integration_owner` for one integration.
-pub(super) fn two_owners_types(goes: &str) -> Message {
-    Message::error("has owners of two resource types")
-        .fact(
-            "`access_integration_owners` manages all owners of this integration, and `access_integration_owner` single \
-             ones. Each removes what the other wants.",
-        )
+pub(super) fn two_owners_types(integration: &str, goes: &str) -> Message {
+    Message::error("belongs to two resource types")
+        .fact(format!(
+            "`access_integration_owners` manages all owners of {integration}, and `access_integration_owner` single ones. \
+             Each removes what the other wants."
+        ))
         .step(format!(
             "Keep one of the two. Replace each block of the other type with\n\n{}\n\nThe list has to name every owner \
              that is to stay.",

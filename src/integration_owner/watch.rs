@@ -38,7 +38,7 @@ pub(crate) fn register_type(
     let parent = format!("integrations/{integration}");
     let Some(other) = call.run.plans.register_type(&parent, this, stays) else { return Ok(()) };
     let goes = if stays { other } else { this };
-    Err(call.of(parent).fail(say::two_owners_types(goes)))
+    Err(call.fail(say::two_owners_types(&parent, goes)))
 }
 
 /// Warns if the plan so far destroys every owner that the list shows. Entries that cannot be read do

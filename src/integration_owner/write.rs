@@ -31,6 +31,9 @@ impl Write for IntegrationOwner {
                 added.map_err(|failure| not_added(call, new, principal, &failure))?
             }
         };
+        if let Err(fault) = owner.name.owner.check() {
+            return Err(call.fail(say::not_addressable(&fault)));
+        }
         if let Some(id) = new.id.as_ref().filter(|id| **id != owner.name.owner) {
             call.warn(say::other_id(id, &owner.name.owner));
         }

@@ -8,7 +8,7 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::IntegrationOwners;
-use super::say::{list_needed, nothing_to_import};
+use super::say::{list_needed, nothing_to_import, without_principal};
 use super::state::{IntegrationOwnersState, integration_name};
 use crate::integration_owner::check::existing_owners;
 use crate::resource::call::Call;
@@ -44,22 +44,50 @@ pub(super) async fn whole_list(
     }
 }
 
-/// Returns the list for an operation that needs it, or adds an error. `effect` is a sentence, or empty.
+/// Returns the list for an operation that needs it, or adds an error. Of `owners`, it lacks only who is gone.
+/// `effect` is a sentence, or empty.
 pub(super) async fn list_or_fail(
     call: &mut Call<'_>,
     integration: &Identifier,
+    owners: &BTreeSet<String>,
     effect: &str,
 ) -> Result<Owners, Reported> {
-    let list = whole_list(call.run, integration, Retries::All).await;
-    list.map_err(|error| {
+    let listed = match whole_list(call.run, integration, Retries::All).await {
+        Ok(list) => settled_list(call.run, integration, owners, list).await,
+        Err(error) => Err(error),
+    };
+    listed.map_err(|error| {
         let advice = list_needed(call.words, &error, effect);
         call.failed_with(&error, advice)
     })
 }
 
+/// Returns the list by which those owners count as gone whom it lacks: a later one if `list` lacks somebody,
+/// because reads may lag behind an addition.
+///
+/// # Errors
+///
+/// Returns the failure of the later list.
+pub(super) async fn settled_list(
+    run: &Run,
+    integration: &Identifier,
+    owners: &BTreeSet<String>,
+    list: Owners,
+) -> Result<Owners, Error> {
+    if owners.is_subset(&list.existing().map(|owner| owner.owner.clone()).collect()) {
+        return Ok(list);
+    }
+    let later = run.later_list(integration).await.map_err(|failed| failed.error)?;
+    match &later.defect {
+        None => Ok(later),
+        Some(defect) => Err(defect.clone()),
+    }
+}
+
 /// Returns the users, groups and teams in a list, without those that this process has removed.
 pub(super) fn principals(run: &Run, list: &List<IntegrationOwner>) -> BTreeSet<String> {
-    existing_owners(run, list).map(|owner| owner.owner.clone()).collect()
+    let principals = existing_owners(run, list).map(|owner| owner.owner.clone());
+    principals.filter(|owner| !owner.is_empty()).collect()
 }
 
 /// Checks that the integration at this base address is the state's, or adds an error: if it was last
@@ -87,7 +115,12 @@ impl Read for IntegrationOwners {
         if !run.detects_drift {
             return Some(stored);
         }
-        match whole_list(run, &integration, Retries::All).await {
+        let owners = stored.state.principals();
+        let listed = match whole_list(run, &integration, Retries::All).await {
+            Ok(list) => settled_list(run, &integration, &owners, list).await,
+            Err(error) => Err(error),
+        };
+        match listed {
             Ok(list) => {
                 if verify_integration(call, &stored, &list).is_ok() {
                     record(call, &mut stored, &list);
@@ -112,13 +145,18 @@ impl Read for IntegrationOwners {
     }
 }
 
-/// Records the owners that a list shows.
-fn record(call: &Call<'_>, stored: &mut Stored, list: &List<IntegrationOwner>) {
+/// Records the owners that a list shows. While an entry may be anybody, nobody is gone.
+fn record(call: &mut Call<'_>, stored: &mut Stored, list: &List<IntegrationOwner>) {
     let run = call.run;
     stored.private.record_seen(run, call.object.clone());
     stored.private.own.record(existing_owners(run, list));
+    let mut owners = principals(run, list);
+    if let Some(unknown) = existing_owners(run, list).find(|owner| owner.owner.is_empty()) {
+        owners.extend(stored.state.principals());
+        call.warn(without_principal(&run.client.presentable(&unknown.name.to_string())));
+    }
     let state = std::mem::take(&mut stored.state);
-    stored.state = state.with_owners(principals(run, list));
+    stored.state = state.with_owners(owners);
 }
 
 impl Import for IntegrationOwners {
@@ -142,7 +180,7 @@ impl Import for IntegrationOwners {
         let Ok(integration) = Identifier::parse(id) else {
             return Err(call.fail(invalid_state(call.words.noun)));
         };
-        let list = list_or_fail(call, &integration, "").await?;
+        let list = list_or_fail(call, &integration, &BTreeSet::new(), "").await?;
         if principals(call.run, &list).is_empty() {
             let message: Message = nothing_to_import(call.operation.failure());
             return Err(call.fail(message));

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use access_client::{Error, ErrorKind};
 
+use crate::integration_owner::say::invalid_principal;
 use crate::run::Run;
-use crate::say::read::Needed;
+use crate::say::read::{Needed, could_not_read};
 use crate::say::{Advice, Message, Words};
 
 /// Why a list is not replaced by itself.
@@ -77,13 +78,30 @@ pub(super) fn replacement_effect(old: &str) -> String {
     format!("This resource changed nothing, the owners of {old} included.")
 }
 
-/// The remark of a change that fails half-way: empty if nobody was added.
-pub(super) fn added_before(owners: &BTreeSet<String>) -> String {
-    if owners.is_empty() {
-        return String::new();
+/// The remark of a change that fails half-way: who was added, and who stays because not everybody was.
+/// Empty if there is nobody.
+pub(super) fn half_way(run: &Run, added: &BTreeSet<String>, stay: &BTreeSet<String>) -> String {
+    let mut remark = String::new();
+    if !added.is_empty() {
+        remark += &format!("Added in this apply: {}. ", shown(run, added));
     }
-    let owners: Vec<&str> = owners.iter().map(String::as_str).collect();
-    format!("Added before this: {}. Another apply goes on.", owners.join(", "))
+    if !stay.is_empty() {
+        remark += &format!("Not removed because of this: {}. ", shown(run, stay));
+    }
+    if !remark.is_empty() {
+        remark += "Another apply goes on.";
+    }
+    remark
+}
+
+/// Somebody who is to be added is in a form that the service does not take.
+pub(super) fn not_addable(owner: &str, fault: &str) -> Message {
+    invalid_principal(owner, fault).at("owners").spares_destroy()
+}
+
+/// An entry of the list that does not show who it is.
+pub(super) fn without_principal(name: &str) -> Message {
+    could_not_read(&format!("{name} has no `owner` in the list, which may be anybody"))
 }
 
 /// Returns owners for a message: at most twenty.

@@ -14,7 +14,6 @@ use tf_provider::{AttributePath, Diagnostics};
 use super::IntegrationOwners;
 use super::say::no_owners;
 use crate::integration_owner::attributes::INTEGRATION;
-use crate::integration_owner::state::validate_principal;
 use crate::resource::describe::{Describe, Plan};
 use crate::resource::value::validate_identifier;
 use crate::run::{Keys, Run};
@@ -68,12 +67,8 @@ impl Describe for IntegrationOwners {
 
     fn validate(config: &IntegrationOwnersState, diags: &mut Diagnostics) {
         validate_identifier("integration", &config.integration, diags);
-        let Value::Value(owners) = &config.owners else { return };
-        if owners.is_empty() {
+        if config.owners.as_ref_option().is_some_and(Vec::is_empty) {
             no_owners().refuse(diags);
-        }
-        for owner in owners {
-            validate_principal("owners", owner, diags);
         }
     }
 

@@ -4,16 +4,18 @@
 
 use std::collections::BTreeSet;
 
-use access_client::{Identifier, IntegrationOwner, Principal, Retries};
+use access_client::{Identifier, IntegrationOwner, Invalid, Principal, Retries};
 
 use super::IntegrationOwners;
 use super::read::{Owners, Stored, list_or_fail, principals, verify_integration, whole_list};
 use super::say::{
-    LIST_REPLACED, added_before, never_empty, not_listed, others_exist, replacement_effect, shown,
+    LIST_REPLACED, half_way, never_empty, not_addable, not_listed, others_exist,
+    replacement_effect, shown,
 };
 use super::state::{IntegrationOwnersState, OwnersPrivate, integration_name};
 use crate::integration_owner::check::existing_owners;
-use crate::integration_owner::post::{Before, add, not_added};
+use crate::integration_owner::post::{Before, NotAdded, add, not_added};
+use crate::integration_owner::say::not_addressable;
 use crate::integration_owner::state::{NewOwner, keys_of, principal_key};
 use crate::integration_owner::watch::{register_type, warn_without_owners};
 use crate::resource::call::Call;
@@ -22,7 +24,7 @@ use crate::resource::create::Create;
 use crate::resource::delete::{Delete, delete, sends_delete};
 use crate::resource::describe::{Describe as _, Plan as _};
 use crate::resource::replace::Replace;
-use crate::resource::stored::{LastSeen, Private, Successor};
+use crate::resource::stored::{Private, Successor};
 use crate::resource::update::Update;
 use crate::run::{Claim, Held, Key, Keys, Run};
 use crate::say::Reported;
@@ -56,21 +58,16 @@ impl Create for IntegrationOwners {
         let run = call.run;
         private.is_left = private.leaves(run);
         let Some(integration) = planned.integration_id() else {
+            check_added(call, planned, &BTreeSet::new())?;
             private.successor = Some(Successor::default());
             return Ok(private);
         };
         let keys = Keys::of_name(integration_name(&integration));
         claim(call, &integration, &Claim::Create { replaces: private.name.clone() })?;
         // The first plan call of a replacement has looked and warned already.
-        if private.name.is_none() && run.looks_in_plans() && !run.plans.has_state(&keys) {
-            match whole_list(run, &integration, Retries::Throttled).await {
-                Ok(list) => warn_about_others(call, planned, &list),
-                Err(error) => {
-                    run.record_failed_look(&error);
-                    let step = "The apply needs the list of owners, and fails without it.";
-                    call.warn(could_not_look(call.words, &error.to_string(), step));
-                }
-            }
+        if private.name.is_none() && !run.plans.have_ended() && !run.plans.has_state(&keys) {
+            let there = look_in_plan(call, planned, &integration).await;
+            check_added(call, planned, &there)?;
         }
         private.successor = Some(Successor { keys, adopts: true, leaves_out: false });
         Ok(private)
@@ -92,13 +89,52 @@ impl Create for IntegrationOwners {
             return Err(call.fail(made_by_this_run(call.words)));
         }
         let mut stored = Stored { state: planned, private: Private::default() };
-        let added = add_missing(call, &mut stored, &integration, &wanted).await;
+        let change = Change { new: wanted, ..Change::default() };
+        let added = add_missing(call, &mut stored, &integration, &change).await;
         if added.is_err() {
             call.run.writes.record_wanted(&keys);
         }
         added?;
         Ok(stored)
     }
+}
+
+/// Looks in the plan of a create, warns about what it finds, and returns who is there.
+async fn look_in_plan(
+    call: &mut Call<'_>,
+    planned: &State,
+    integration: &Identifier,
+) -> BTreeSet<String> {
+    let run = call.run;
+    if !run.looks_in_plans() {
+        return BTreeSet::new();
+    }
+    match whole_list(run, integration, Retries::Throttled).await {
+        Ok(list) => {
+            warn_about_others(call, planned, &list);
+            principals(run, &list)
+        }
+        Err(error) => {
+            run.record_failed_look(&error);
+            let step = "The apply needs the list of owners, and fails without it.";
+            call.warn(could_not_look(call.words, &error.to_string(), step));
+            BTreeSet::new()
+        }
+    }
+}
+
+/// Checks, in a plan, that each owner who is added can be: `there` are not added.
+fn check_added(
+    call: &mut Call<'_>,
+    planned: &State,
+    there: &BTreeSet<String>,
+) -> Result<(), Reported> {
+    for owner in &planned.principals() - there {
+        if let Err(fault) = Principal::parse(&owner) {
+            return Err(call.fail(not_addable(&owner, &fault.to_string())));
+        }
+    }
+    Ok(())
 }
 
 /// Warns about owners that a create does not list.
@@ -117,18 +153,29 @@ async fn hold(run: &Run, integration: &Identifier, owners: &BTreeSet<String>) ->
     run.hold(&keys).await
 }
 
-/// Reads the list anew, and adds the owners that it lacks. Records these owners as written. Returns all
-/// owners that there are now, and who was added. An owner that another create of this run has made is refused.
+/// What a write changes.
+#[derive(Default)]
+struct Change {
+    /// The owners of the state.
+    had: BTreeSet<String>,
+    new: BTreeSet<String>,
+    removed: BTreeSet<String>,
+}
+
+/// Reads the list anew, and adds the new owners whom it lacks: each is tried although another one has failed.
+/// Records all new ones as written. Returns all owners that there are now, and who was added. An owner that
+/// another create of this run has made is refused.
 async fn add_missing(
     call: &mut Call<'_>,
     stored: &mut Stored,
     integration: &Identifier,
-    owners: &BTreeSet<String>,
+    change: &Change,
 ) -> Result<(Vec<IntegrationOwner>, BTreeSet<String>), Reported> {
     let run = call.run;
+    let owners = &change.new;
     let keys = Keys::of_name(integration_name(integration));
     run.touch::<IntegrationOwner>(&keys, integration);
-    let list = list_or_fail(call, integration, "").await?;
+    let list = list_or_fail(call, integration, &change.had, "").await?;
     verify_integration(call, stored, &list)?;
     if let Some(owner) =
         owners.iter().find(|it| run.writes.is_written(&principal_key(integration, it)))
@@ -136,28 +183,14 @@ async fn add_missing(
         let message = made_by_this_run(call.words);
         return Err(call.of(principal_key(integration, owner)).fail(message));
     }
-    let before = Before::of_list(run, &list);
     let mut all: Vec<IntegrationOwner> = existing_owners(run, &list).cloned().collect();
-    let mut added = BTreeSet::new();
-    for owner in owners {
-        if all.iter().any(|present| present.owner == *owner) {
-            continue;
-        }
-        let Ok(principal) = Principal::parse(owner) else {
-            return Err(call.fail(invalid_state(call.words.noun)));
-        };
-        let new =
-            NewOwner { integration: integration.clone(), owner: Some(principal.clone()), id: None };
-        match add(run, &new, &principal, &before).await {
-            Ok(found) => all.push(found),
-            Err(failure) => {
-                let call = &mut call.with_remark(&added_before(&added));
-                return Err(not_added(&mut call.of(&new), &new, &principal, &failure));
-            }
-        }
-        added.insert(owner.clone());
-        let found = all.last().map(|found| &found.name);
-        run.writes.record_write(&keys_of(integration, Some(owner), found));
+    let present: BTreeSet<String> = all.iter().map(|owner| owner.owner.clone()).collect();
+    let missing = owners - &present;
+    let before = Before::of_list(run, &list);
+    let (added, failures) = add_each(run, integration, missing, &before, &mut all).await;
+    if !failures.is_empty() {
+        let remark = half_way(run, &added, &(&change.removed & &present));
+        return Err(fail_half_way(&mut call.with_remark(&remark), integration, failures));
     }
     for present in all.iter().filter(|present| owners.contains(&present.owner)) {
         run.writes.record_write(&keys_of(integration, Some(&present.owner), Some(&present.name)));
@@ -168,14 +201,77 @@ async fn add_missing(
     Ok((all, added))
 }
 
+/// An owner who was not added.
+enum Failed {
+    /// Not in the form of one.
+    Form(String, Invalid),
+    Post(NewOwner, Principal, Box<NotAdded>),
+}
+
+/// Tries to add each of these owners, and adds those who are there now to `all`. A failure that the others
+/// would meet as well is the last. Returns who was added, and the failures.
+async fn add_each(
+    run: &Run,
+    integration: &Identifier,
+    owners: BTreeSet<String>,
+    before: &Before,
+    all: &mut Vec<IntegrationOwner>,
+) -> (BTreeSet<String>, Vec<Failed>) {
+    let (mut added, mut failures) = (BTreeSet::new(), Vec::new());
+    for owner in owners {
+        let principal = match Principal::parse(&owner) {
+            Ok(principal) => principal,
+            Err(fault) => {
+                failures.push(Failed::Form(owner, fault));
+                continue;
+            }
+        };
+        let (integration, id) = (integration.clone(), None);
+        let new = NewOwner { integration, owner: Some(principal.clone()), id };
+        match add(run, &new, &principal, before).await {
+            Ok(found) => {
+                let keys = keys_of(&new.integration, Some(&owner), Some(&found.name));
+                run.writes.record_write(&keys);
+                all.push(found);
+                added.insert(owner);
+            }
+            Err(failure) => {
+                let ends_all = failure.ends_all();
+                failures.push(Failed::Post(new, principal, Box::new(failure)));
+                if ends_all {
+                    break;
+                }
+            }
+        }
+    }
+    (added, failures)
+}
+
+/// Adds an error for each owner who was not added.
+fn fail_half_way(call: &mut Call<'_>, integration: &Identifier, failures: Vec<Failed>) -> Reported {
+    for failure in failures {
+        match failure {
+            Failed::Form(owner, fault) => {
+                let message = not_addable(&owner, &fault.to_string());
+                call.of(principal_key(integration, &owner)).fail(message)
+            }
+            Failed::Post(new, principal, failure) => {
+                not_added(&mut call.of(&new), &new, &principal, &failure)
+            }
+        };
+    }
+    Reported
+}
+
 impl Update for IntegrationOwners {
     fn plan_update(
         call: &mut Call<'_>,
         stored: &Stored,
-        _planned: &State,
+        planned: &State,
         _config: &State,
     ) -> Result<(), Reported> {
         let integration = require(call, &stored.state)?;
+        check_added(call, planned, &stored.state.principals())?;
         claim(call, &integration, &Claim::Keep(integration_name(&integration)))
     }
 
@@ -192,21 +288,46 @@ impl Update for IntegrationOwners {
         let (had, wanted) = (stored.state.principals(), planned.principals());
         let (new, removed) = (&wanted - &had, &had - &wanted);
         let _held = hold(run, &integration, &new).await;
-        let (all, added) = add_missing(call, &mut stored, &integration, &new).await?;
-        let call = &mut call.with_remark(&added_before(&added));
+        let change = Change { had, new, removed };
+        let (all, added) = add_missing(call, &mut stored, &integration, &change).await?;
+        let call = &mut call.with_remark(&half_way(run, &added, &BTreeSet::new()));
         let (leaving, staying): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|owner| removed.contains(&owner.owner));
+            all.into_iter().partition(|owner| change.removed.contains(&owner.owner));
         if !leaving.is_empty() && staying.is_empty() {
             let message = never_empty(call.operation.failure());
             return Err(call.fail(message));
         }
-        for owner in &leaving {
-            remove(call, &integration, owner).await?;
-        }
+        remove_all(call, &integration, &leaving.iter().collect::<Vec<_>>()).await?;
         stored.private.own.record(staying.iter());
         stored.state = planned;
         Ok(stored)
     }
+}
+
+/// Removes owners that the list shows, or adds an error. Those whom no request can name are the last.
+async fn remove_all(
+    call: &mut Call<'_>,
+    integration: &Identifier,
+    owners: &[&IntegrationOwner],
+) -> Result<(), Reported> {
+    let (named, others): (Vec<_>, Vec<_>) =
+        owners.iter().partition(|owner| owner.name.owner.check().is_ok());
+    for owner in named {
+        remove(call, integration, owner).await?;
+    }
+    let mut result = Ok(());
+    for owner in others {
+        if let Err(fault) = owner.name.owner.check() {
+            let message = not_addressable(&fault);
+            result = Err(call.of(title(call.run, owner)).fail(message));
+        }
+    }
+    result
+}
+
+/// Returns what messages call an owner.
+fn title(run: &Run, owner: &IntegrationOwner) -> String {
+    run.client.presentable(&format!("{} ({})", owner.name, owner.owner))
 }
 
 /// Removes one owner that the list shows, or adds an error.
@@ -219,7 +340,7 @@ async fn remove(
     let keys = keys_of(integration, Some(&owner.owner), Some(&owner.name));
     // A resource for this owner alone may be about to adopt it.
     let _held = run.hold(&keys).await;
-    let call = &mut call.of(format!("{} ({})", owner.name, run.client.presentable(&owner.owner)));
+    let call = &mut call.of(title(run, owner));
     if !sends_delete(call, &keys, None)? {
         return Ok(());
     }
@@ -243,7 +364,9 @@ impl Replace for IntegrationOwners {
         let Some(new) = new else { return Ok(()) };
         let call = &mut call.of(integration_name(&new));
         claim(call, &new, &Claim::Create { replaces: Some(old.clone()) })?;
-        let list = list_or_fail(call, &new, &replacement_effect(&old)).await?;
+        let nobody = BTreeSet::new();
+        let list = list_or_fail(call, &new, &nobody, &replacement_effect(&old)).await?;
+        check_added(call, planned, &principals(call.run, &list))?;
         warn_about_others(call, planned, &list);
         Ok(())
     }
@@ -258,7 +381,8 @@ impl Replace for IntegrationOwners {
         }
         let Some(new) = State::of_keys(&successor.keys) else { return Ok(()) };
         let effect = replacement_effect(&call.object);
-        list_or_fail(&mut call.of(integration_name(&new)), &new, &effect).await?;
+        let nobody = BTreeSet::new();
+        list_or_fail(&mut call.of(integration_name(&new)), &new, &nobody, &effect).await?;
         Ok(())
     }
 }
@@ -290,40 +414,32 @@ impl Delete for IntegrationOwners {
         Ok(())
     }
 
+    type Found = (Identifier, Owners);
+
+    async fn verify(call: &mut Call<'_>, stored: &Stored) -> Result<Self::Found, Reported> {
+        let integration = require(call, &stored.state)?;
+        let owners = stored.state.principals();
+        let list = list_or_fail(call, &integration, &owners, "").await?;
+        verify_integration(call, stored, &list)?;
+        Ok((integration, list))
+    }
+
     /// Removes the owners of the state that the list still shows. Owners that were added outside
     /// Terraform since the state was stored stay.
-    async fn destroy(call: &mut Call<'_>, stored: &Stored) -> Result<(), Reported> {
+    async fn remove(
+        call: &mut Call<'_>,
+        stored: &Stored,
+        (integration, list): Self::Found,
+    ) -> Result<(), Reported> {
         let run = call.run;
-        let integration = require(call, &stored.state)?;
-        let keys = Keys::of_name(integration_name(&integration));
-        if stored.private.leaves(run) {
-            call.warn(abandoned());
-            return Ok(());
-        }
-        let _held = run.hold(&keys).await;
-        // At another base address, this run may have written another integration of that name.
-        let is_here = stored.private.last_seen(run) == LastSeen::Here;
-        let write_id = stored.private.write_id.as_deref();
-        if is_here && !sends_delete(call, &keys, write_id)? {
-            return Ok(());
-        }
-        let list = list_or_fail(call, &integration, "").await?;
-        verify_integration(call, stored, &list)?;
-        if !is_here && !sends_delete(call, &keys, write_id)? {
-            return Ok(());
-        }
         let owners = stored.state.principals();
-        for owner in existing_owners(run, &list).filter(|it| owners.contains(&it.owner)) {
-            remove(call, &integration, owner).await?;
-        }
+        let listed = existing_owners(run, &list).filter(|it| owners.contains(&it.owner));
+        remove_all(call, &integration, &listed.collect::<Vec<_>>()).await?;
         let missing = &owners - &list.existing().map(|it| it.owner.clone()).collect();
         if !missing.is_empty() {
             call.warn(not_listed(&shown(run, &missing)));
         }
-        run.writes.record_delete(&keys, None);
-        if let Some(successor) = &stored.private.successor {
-            run.writes.record_destroyed_for(&successor.keys, &call.object);
-        }
+        run.writes.record_delete(&Self::keys(&stored.state), None);
         Ok(())
     }
 }

@@ -39,48 +39,80 @@ pub(crate) trait Delete: Describe {
         call: &mut Call<'_>,
         stored: &StoredOf<Self>,
     ) -> impl Future<Output = Result<(), Reported>> + Send;
+    /// What a comparison has found.
+    type Found: Send;
+    /// Compares the object with the state, before anything is sent. Fails for another object.
+    fn verify(
+        call: &mut Call<'_>,
+        stored: &StoredOf<Self>,
+    ) -> impl Future<Output = Result<Self::Found, Reported>> + Send;
+    /// Sends the DELETE. The caller holds the locks of the object.
+    fn remove(
+        call: &mut Call<'_>,
+        stored: &StoredOf<Self>,
+        found: Self::Found,
+    ) -> impl Future<Output = Result<(), Reported>> + Send;
+
     /// Deletes the object, or leaves it at the service under `abandon`. After an error, the state stays.
     fn destroy(
         call: &mut Call<'_>,
         stored: &StoredOf<Self>,
-    ) -> impl Future<Output = Result<(), Reported>> + Send;
+    ) -> impl Future<Output = Result<(), Reported>> + Send {
+        async {
+            let run = call.run;
+            let keys = Self::keys(&stored.state);
+            if stored.private.leaves(run) {
+                call.warn(abandoned());
+                return Ok(());
+            }
+            let _held = run.hold(&keys).await;
+            // Elsewhere, the identity comes first. Here, no request is needed if nothing is sent.
+            let is_here = stored.private.last_seen(run) == LastSeen::Here;
+            let write_id = stored.private.write_id.as_deref();
+            if is_here && !sends_delete(call, &keys, write_id)? {
+                return Ok(());
+            }
+            let found = Self::verify(call, stored).await?;
+            if !is_here && !sends_delete(call, &keys, write_id)? {
+                return Ok(());
+            }
+            Self::remove(call, stored, found).await?;
+            if let Some(successor) = &stored.private.successor {
+                run.writes.record_destroyed_for(&successor.keys, &call.object);
+            }
+            Ok(())
+        }
+    }
 }
 
 impl<E: Entity> Delete for E {
+    type Found = E::Name;
+
     async fn plan_destroy(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
         register_destroy::<E>(call, stored)?;
         warn_destroy::<E>(call, stored, false).await;
         Ok(())
     }
 
-    async fn destroy(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<(), Reported> {
+    async fn verify(call: &mut Call<'_>, stored: &StoredOf<Self>) -> Result<E::Name, Reported> {
         let Some(name) = E::state_name(&stored.state) else {
             return Err(call.fail(invalid_state(call.words.noun)));
         };
-        let run = call.run;
+        verify::<E>(call, &name, stored).await?;
+        Ok(name)
+    }
+
+    async fn remove(
+        call: &mut Call<'_>,
+        stored: &StoredOf<Self>,
+        name: E::Name,
+    ) -> Result<(), Reported> {
         let keys = E::keys(&stored.state);
-        if stored.private.leaves(run) {
-            call.warn(abandoned());
-            return Ok(());
-        }
-        let _held = run.hold(&keys).await;
-        // Elsewhere, the identity comes first. Here, no request is needed if nothing is sent.
-        let is_here = stored.private.last_seen(run) == LastSeen::Here;
-        if !is_here {
-            verify::<E>(call, &name, stored).await?;
-        }
-        if !sends_delete(call, &keys, stored.private.write_id.as_deref())? {
-            return Ok(());
-        }
-        if is_here {
-            verify::<E>(call, &name, stored).await?;
-        }
         delete::<E>(call, &name, &keys, E::state_create_time(&stored.state)).await?;
-        if let Some(successor) = &stored.private.successor {
-            run.writes.record_destroyed_for(&successor.keys, &name.to_string());
-            if successor.keys.are_among(&keys) {
-                E::warn_replaced(call, stored, successor.leaves_out);
-            }
+        if let Some(successor) = &stored.private.successor
+            && successor.keys.are_among(&keys)
+        {
+            E::warn_replaced(call, stored, successor.leaves_out);
         }
         Ok(())
     }

@@ -174,7 +174,7 @@ fn failure_in_the_middle_names_who_was_added_and_the_next_apply_goes_on() {
     workspace.apply_of(owners(&["users/ben", "users/cem", "users/founder"])).fails_with([
         "users/cem",
         "not for you",
-        "Added before this: users/ben",
+        "Added in this apply: users/ben",
     ]);
     assert_eq!((writes(&service), in_state(&workspace)), (vec!["POST".to_owned(); 2], before));
     assert_eq!(service.principals("github"), ["users/ada", "users/ben", "users/founder"]);
@@ -182,7 +182,7 @@ fn failure_in_the_middle_names_who_was_added_and_the_next_apply_goes_on() {
     service.clear_faults();
     service.clear_requests();
     service.add_fault(Fault::respond(403, REFUSAL).on("DELETE"));
-    workspace.apply().fails_with(["users/ada", "not for you", "Added before this: users/cem"]);
+    workspace.apply().fails_with(["users/ada", "not for you", "Added in this apply: users/cem"]);
     assert_eq!(writes(&service), ["POST", "DELETE"]);
     service.clear_faults();
     workspace.apply().succeeds();
@@ -204,7 +204,7 @@ fn create_that_fails_half_way_is_an_error_and_the_next_one_goes_on() {
     let (service, workspace) = Service::with_workspace();
     workspace.configure(owners(&["users/ada", "users/ben"]));
     service.add_fault(Fault::respond(403, REFUSAL).on("POST").skipping(1));
-    workspace.apply().fails_with(["users/ben", "not for you", "Added before this: users/ada"]);
+    workspace.apply().fails_with(["users/ben", "not for you", "Added in this apply: users/ada"]);
     assert_eq!(workspace.state_size(), 0);
     service.clear_faults();
     workspace.apply().succeeds();

@@ -166,7 +166,7 @@ async fn create_or_update_that_fails_half_way_names_who_was_added_and_goes_on_ne
             let state = applied.new_state.map(|state| decode(&state)).filter(|it| !it.is_null());
             if fails {
                 let way = if is_lost { "The owner may exist" } else { "422" };
-                says(&applied.diagnostics, &["users/ben", "Added before this: users/ada", way]);
+                says(&applied.diagnostics, &["users/ben", "Added in this apply: users/ada", way]);
                 assert!(!applied.diagnostics[0].detail.contains("import {"), "{case}");
                 assert!(state.is_none() || state == prior.cloned(), "{case}: {state:?}");
                 if !is_update {
@@ -198,7 +198,7 @@ async fn update_whose_removal_fails_keeps_the_state_and_goes_on_next_time() {
     service.add_fault(Fault::respond(423, "{}").on("DELETE").skipping(1).times(1));
     let failed = list.update(&Host::start(&service).await, &fewer).await;
     assert_eq!(errors(&failed.diagnostics).len(), 1, "{:?}", failed.diagnostics);
-    says(&failed.diagnostics, &["users/eve", "423", "Added before this: users/new"]);
+    says(&failed.diagnostics, &["users/eve", "423", "Added in this apply: users/new"]);
     let state = failed.new_state.map(|state| decode(&state)).filter(|state| !state.is_null());
     assert!(state.is_none_or(|state| state == list.state));
     assert_eq!(service.principals("okta"), ["users/ada", "users/eve", "users/new"]);
@@ -584,4 +584,285 @@ async fn list_goes_on_at_an_address_that_has_one_of_its_owners() {
             assert_eq!(service.principals("okta"), ["users/ada"]);
         }
     }
+}
+
+/// Who is read is shown and kept in whatever form. Only who is added has to have the form.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_in_another_form_is_kept_removed_and_never_added() {
+    let gone = "deleted:users/ada?uid=1";
+    let service = Service::with_empty_okta();
+    service.put_owner("okta", "own-7", gone);
+    service.put_owner("okta", "own-8", "users/jose\u{301}");
+    service.put_owner("okta", "own-9", "users/zoe");
+    let host = Host::start(&service).await;
+    let imported = host.import(OWNERS, "okta", None).await.imported_resources.remove(0);
+    let all = [gone, "users/jos\u{e9}", "users/zoe"];
+    let mut list = Object {
+        type_name: OWNERS,
+        config: owners_config("okta", &all),
+        state: decode(&imported.state.unwrap()),
+        private: imported.private.to_vec(),
+    };
+    assert_eq!(list.state["owners"], json!(all));
+    let request = pb::generate_resource_config::Request {
+        type_name: OWNERS.to_owned(),
+        state: Some(encode(&list.state)),
+    };
+    let generated = host.client.generate_resource_config(request).await.unwrap();
+    assert_eq!(decode(&generated.config.unwrap())["owners"], json!(all));
+    assert_eq!(host.validate(OWNERS, &list.config).await, []);
+    list.plans_nothing(&service).await;
+
+    // The host holds a text in NFC: the leaver is found, and the others stay.
+    let fewer = owners_config("okta", &[gone, "users/zoe"]);
+    let updated = list.update(&Host::start(&service).await, &fewer).await;
+    assert_eq!(errors(&updated.diagnostics), [""; 0]);
+    assert_eq!(service.principals("okta"), [gone, "users/zoe"]);
+    list.follow(updated.new_state, &updated.private);
+    let updated = list.update(&host, &owners_config("okta", &["users/zoe"])).await;
+    assert_eq!(errors(&updated.diagnostics), [""; 0]);
+    assert_eq!(service.principals("okta"), ["users/zoe"]);
+
+    list.follow(updated.new_state, &updated.private);
+    for (prior, added, part) in [
+        (Some(&list), gone, "must have the form users/{id}"),
+        (Some(&list), "users/a b", "must not contain blanks"),
+        (None, "robots/r2", "must have the form users/{id}"),
+    ] {
+        let config = owners_config("okta", &["users/zoe", added]);
+        let host = Host::start(&service).await;
+        let (state, private) = prior.map_or((None, &b""[..]), |it| (Some(&it.state), &it.private));
+        let found = host.plan(OWNERS, state, &config, private).await.diagnostics;
+        says(&found, &[added, part, "-refresh=false"]);
+        assert_eq!(blamed(&found), "owners", "{added}");
+        // In a replacement of another list, before anything is destroyed.
+        let github = with(
+            list.state.clone(),
+            &json!({"integration": "github", "id": "integrations/github", "name": "integrations/github"}),
+        );
+        let host = Host::start(&service).await;
+        let found = host.plan(OWNERS, Some(&github), &config, b"").await.diagnostics;
+        says(&found, &[added, part]);
+    }
+    // One that is known only after apply is refused there.
+    let late = with(owners_config("okta", &[]), &json!({"owners": ["users/zoe", unknown()]}));
+    let mut planned = list.plan(&host, &late).await;
+    let known = with(
+        decode(&planned.planned_state.unwrap()),
+        &json!({"owners": ["robots/r2", "users/zoe"]}),
+    );
+    planned.planned_state = Some(encode(&known));
+    let config = owners_config("okta", &["robots/r2", "users/zoe"]);
+    let applied = host.apply(OWNERS, Some(&list.state), &config, &planned).await;
+    says(&applied.diagnostics, &["robots/r2", "must have the form users/{id}"]);
+    assert_eq!(service.principals("okta"), ["users/zoe"]);
+}
+
+/// Its principal is shown and counted. Its removal is an error that names it, after all others.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_whose_id_no_request_can_contain_is_counted_and_never_addressed() {
+    let all = ["users/ada", "users/ben", "users/zoe"];
+    let entries = [("a b", "users/ada"), ("own-2", "users/ben"), ("own-3", "users/zoe")];
+    let entries = entries.map(
+        |(id, owner)| json!({"name": format!("integrations/okta/owners/{id}"), "owner": owner}),
+    );
+    let body = json!({ "integrationOwners": entries }).to_string();
+    let service = Service::with_empty_okta();
+    service.add_fault(Fault::respond(200, body).on("GET").at("*/integrations/okta/owners"));
+    let list = list_in_okta(&service, &all).await;
+    assert_eq!(list.state["owners"], json!(all));
+    for (stay, part) in [(Some(&["users/zoe"][..]), "own-2"), (None, "own-3")] {
+        service.clear_requests();
+        let host = Host::start(&service).await;
+        service.add_fault(Fault::respond(200, "{}").on("DELETE"));
+        let applied = match stay {
+            Some(stay) => list.update(&host, &owners_config("okta", stay)).await,
+            None => list.destroy(&host).await,
+        };
+        says(&applied.diagnostics, &["owners/a b (users/ada)", "blanks", "at the service"]);
+        assert_eq!(errors(&applied.diagnostics).len(), 1, "{:?}", applied.diagnostics);
+        let sent: Vec<_> = service.writes().into_iter().map(|write| write.path).collect();
+        assert!(sent.iter().any(|path| path.ends_with(part)), "{sent:?}");
+        assert!(sent.iter().all(|path| path.contains("/own-")), "{sent:?}");
+    }
+    // It is not the last one while it stays.
+    let host = Host::start(&service).await;
+    let updated = list.update(&host, &owners_config("okta", &["users/ada"])).await;
+    assert_eq!(errors(&updated.diagnostics), [""; 0]);
+    // A create of it is refused, also one that adopts.
+    for adopt_existing in [false, true] {
+        let single = json!({"integration": "okta", "adopt_existing": adopt_existing});
+        let host = Host::start(&service).await;
+        let created = host.apply_create(OWNER, &with(creating(Owner), &single)).await;
+        says(&created.diagnostics, &["users/ada", "exists already", "must not contain blanks"]);
+    }
+}
+
+/// An entry that may be anybody: nobody is gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_is_not_gone_while_an_entry_does_not_show_who_it_is() {
+    for owner in [json!(7), Value::Null] {
+        let service = Service::with_empty_okta();
+        let list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
+        let entries = [
+            json!({"name": "integrations/okta/owners/own-1", "owner": owner}),
+            json!({"name": "integrations/okta/owners/own-9", "owner": "users/eve"}),
+        ];
+        let body = json!({ "integrationOwners": entries }).to_string();
+        service.add_fault(Fault::respond(200, body).on("GET").at("*/integrations/okta/owners"));
+        let read = list.read(&Host::start(&service).await).await;
+        says(&read.diagnostics, &["Could not read every object", "owners/own-1"]);
+        assert_eq!(errors(&read.diagnostics), [""; 0]);
+        let state = decode(&read.new_state.unwrap());
+        assert_eq!(state["owners"], json!(["users/ada", "users/ben", "users/eve"]));
+        // A single owner may be added twice, as without a list.
+        let single = with(creating(Owner), &json!({"integration": "okta", "owner": "users/new"}));
+        let created = Host::start(&service).await.apply_create(OWNER, &single).await;
+        says(&created.diagnostics, &["may have been added twice", "owners/own-1"]);
+    }
+}
+
+/// A list that lags behind an addition is followed by another one, two seconds later, once a run.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_whom_one_list_lacks_is_gone_only_by_a_later_one() {
+    for step in ["refresh", "update", "destroy"] {
+        let service = Service::with_empty_okta();
+        let list = list_in_okta(&service, &["users/ada", "users/ben"]).await;
+        let host = Host::start(&service).await;
+        let ada = owners_config("okta", &["users/ada"]);
+        let planned = list.plan(&host, &ada).await;
+        let empty = Fault::respond(200, "{}").on("GET").at("*/integrations/okta/owners");
+        service.add_fault(empty.times(1));
+        let (found, stay) = match step {
+            "refresh" => {
+                let read = list.read(&host).await;
+                assert_eq!(decode(&read.new_state.unwrap()), list.state);
+                assert_eq!(read.private.to_vec(), list.private);
+                (read.diagnostics, &["users/ada", "users/ben"][..])
+            }
+            "update" => {
+                let applied = host.apply(OWNERS, Some(&list.state), &ada, &planned).await;
+                (applied.diagnostics, &["users/ada"][..])
+            }
+            _ => (list.destroy(&host).await.diagnostics, &[][..]),
+        };
+        assert_eq!(found, [], "{step}");
+        assert_eq!(service.principals("okta"), stay, "{step}");
+        let lists = service.requests().into_iter().filter(|it| it.path.ends_with("/owners"));
+        assert_eq!(lists.filter(|it| it.method == "GET").count(), 2, "{step}");
+    }
+    // A later list that fails shows nothing.
+    let service = Service::with_empty_okta();
+    let list = list_in_okta(&service, &["users/ada"]).await;
+    let lists = "*/integrations/okta/owners";
+    service.add_fault(Fault::respond(200, "{}").on("GET").at(lists).times(1));
+    service.add_fault(Fault::respond(501, "{}").on("GET").at(lists));
+    let read = list.read(&Host::start(&service).await).await;
+    assert_eq!(decode(&read.new_state.unwrap()), list.state);
+    says(&read.diagnostics, &["Could not read every object", "501"]);
+}
+
+/// Each addition is tried, except after a failure that would meet all.
+#[tokio::test(flavor = "multi_thread")]
+async fn addition_that_fails_stops_no_other_one_and_every_removal() {
+    let wanted = ["users/ben", "users/cem", "users/dan"];
+    for (status, posts, there) in [
+        (422, 3, &["users/ada", "users/cem", "users/dan"][..]),
+        (403, 3, &["users/ada", "users/cem", "users/dan"]),
+        (401, 1, &["users/ada"]),
+    ] {
+        let service = Service::with_empty_okta();
+        let list = list_in_okta(&service, &["users/ada"]).await;
+        service.add_fault(Fault::respond(status, "{}").on("POST").times(1));
+        let host = Host::start(&service).await;
+        let applied = list.update(&host, &owners_config("okta", &wanted)).await;
+        assert_eq!(errors(&applied.diagnostics).len(), 1, "{status}: {:?}", applied.diagnostics);
+        let parts = ["users/ben of integrations/okta", "Not removed because of this: users/ada"];
+        says(&applied.diagnostics, &parts);
+        if posts > 1 {
+            says(&applied.diagnostics, &["Added in this apply: users/cem, users/dan"]);
+        }
+        let sent: Vec<_> = service.writes().into_iter().map(|write| write.method).collect();
+        assert_eq!(sent, vec!["POST"; posts], "{status}");
+        assert_eq!(service.principals("okta"), there, "{status}");
+    }
+}
+
+/// Of many single owners beside a list three errors are complete.
+#[tokio::test(flavor = "multi_thread")]
+async fn single_owners_beside_a_list_are_one_kind() {
+    let service = Service::with_empty_okta();
+    let host = Host::start(&service).await;
+    let list = owners_config("okta", &["users/zoe"]);
+    assert_eq!(errors(&host.plan(OWNERS, None, &list, b"").await.diagnostics), [""; 0]);
+    let mut complete = 0;
+    for number in 0..6 {
+        let owner = format!("users/user-{number}");
+        let single = with(creating(Owner), &json!({"integration": "okta", "owner": owner}));
+        let found = host.plan(OWNER, None, &single, b"").await.diagnostics;
+        assert_eq!(errors(&found).len(), 1, "{found:?}");
+        says(&found, &[&owner, "integrations/okta", "two resource types"]);
+        complete += usize::from(found[0].detail.contains("removed {"));
+    }
+    assert_eq!(complete, 3);
+}
+
+/// Planned under `abandon`, and applied under `delete`.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_that_its_plan_leaves_is_left_whatever_the_policy_of_the_apply() {
+    let service = Service::with_empty_okta();
+    let list = list_in_okta(&service, &["users/ada"]).await;
+    let abandon = json!({"deletion_policy": "abandon"});
+    let host = Host::start_with(&service, &abandon).await;
+    let github = owners_config("github", &["users/founder"]);
+    let first = list.plan(&host, &github).await;
+    let replaced = host.plan(OWNERS, None, &github, &first.planned_private).await;
+    let host = Host::start_with(&service, &abandon).await;
+    let destroyed = list.plan_destroy(&host).await;
+    for private in [replaced.planned_private, destroyed.planned_private] {
+        let host = Host::start(&service).await;
+        let applied = host.destroy(OWNERS, &list.state, &private).await;
+        assert_eq!(errors(&applied.diagnostics), [""; 0]);
+        says(&applied.diagnostics, &["Abandoned objects stay at the service"]);
+    }
+    assert_eq!(service.writes().len(), 0);
+}
+
+/// Two lists of one integration whose name was unknown when they were planned, and a list that is
+/// destroyed at another address while it is updated.
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_for_one_list_wait_for_each_other() {
+    let service = Service::with_empty_okta();
+    let host = Host::start(&service).await;
+    let [one, other] = [["users/ada"], ["users/ben"]].map(|it| owners_config("okta", &it));
+    let both = (host.apply_create(OWNERS, &one), host.apply_create(OWNERS, &other));
+    let (one, other) = meanwhile((&service, &host, "POST"), both.0, both.1).await;
+    assert_eq!(errors(&one.diagnostics), [""; 0]);
+    says(&other.diagnostics, &["integrations/okta", "was made by another resource of this run"]);
+    assert_eq!(service.principals("okta"), ["users/ada"]);
+
+    let service = Service::with_empty_okta();
+    let list = list_in_okta(&service, &["users/ada"]).await;
+    let host = Host::start(&service).await;
+    let more = owners_config("okta", &["users/ada", "users/ben"]);
+    let planned = list.plan(&host, &more).await;
+    let update = host.apply(OWNERS, Some(&list.state), &more, &planned);
+    let (updated, destroyed) =
+        meanwhile((&service, &host, "POST"), update, list.destroy(&host)).await;
+    assert_eq!(errors(&updated.diagnostics), [""; 0]);
+    assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
+    assert_eq!(service.principals("okta"), ["users/ada", "users/ben"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn imported_list_remembers_its_address() {
+    let (home, elsewhere) = (Service::full(), Service::full());
+    let host = Host::start(&home).await;
+    let imported = host.import(OWNERS, "okta", None).await.imported_resources.remove(0);
+    let state = decode(&imported.state.unwrap());
+    let read = Host::start(&elsewhere).await.read(OWNERS, &state, &imported.private).await;
+    says(&read.diagnostics, &[&home.base_url(), &elsewhere.base_url()]);
+    // The service has moved.
+    let read = Host::start(&home.elsewhere()).await.read(OWNERS, &state, &imported.private).await;
+    assert_eq!((read.diagnostics, decode(&read.new_state.unwrap())), (vec![], state));
 }

@@ -104,9 +104,9 @@ fn resources() -> Vec<(Value, Verdict)> {
     ]
 }
 
+/// Any text may be in the state. `owners` has who is refused in a plan, because he would be added.
 fn lists_of_owners() -> Vec<(Value, Verdict)> {
-    let each =
-        principals().into_iter().map(|(owner, verdict)| (json!(["groups/ops", owner]), verdict));
+    let each = principals().into_iter().map(|(owner, _)| (json!(["groups/ops", owner]), Passes));
     let more = [
         // Two principals, as far as the provider can tell: spellings are not interpreted.
         (json!(["users/ada", "users/Ada"]), Passes),
