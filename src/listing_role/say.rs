@@ -54,8 +54,9 @@ pub(super) fn written_by_other(
         .note(names.join(", "))
         .fact(format!("{}. It has now {}.", recorded(run, role), values.join(", ")))
         .step(
-            "Another configuration, workspace or resource writes it, and the two undo each other's changes: remove it \
-             from one of them, with a `removed` block. Or the state of an apply was not stored.",
+            "Either the state of an apply was not stored: then nothing is to be done. Or another configuration, workspace \
+             or resource writes it, and the two undo each other's changes: remove it from one of them, with a `removed` \
+             block that has `destroy = false`.",
         )
 }
 
@@ -64,7 +65,7 @@ pub(super) fn recorded_by_other(run: &Run, role: &ListingRoleState) -> Message {
     Message::ownership("is destroyed, and records another repository than after our last write")
         .note(repository(run, role))
         .fact(format!("{}.", recorded(run, role)))
-        .step("If another configuration has it, use a `removed` block in place of the destroy.")
+        .step("If another configuration has it, use a `removed` block that has `destroy = false` in place of the destroy.")
 }
 
 /// An imported role records another repository.
@@ -74,7 +75,7 @@ pub(super) fn imported_from_other(run: &Run, role: &ListingRoleState) -> Message
         .fact(format!("{}.", recorded(run, role)))
         .step(
             "If the other configuration keeps it, the two undo each other's changes: remove it from one of them, with a \
-             `removed` block. A configuration that only watches sets `repo_detection = \"off\"`.",
+             `removed` block that has `destroy = false`. A configuration that only watches sets `repo_detection = \"off\"`.",
         )
 }
 
@@ -123,7 +124,7 @@ pub(super) fn manager_will_be_recorded(prior: &ListingRoleState) -> Message {
     };
     Message::warning("is not managed by Terraform, and will be")
         .fact(format!("the role {manager}: another client has created or changed it."))
-        .step("If it is to be managed elsewhere, replace its resource with a `removed` block.")
+        .step("If it is to be managed elsewhere, replace its resource with a `removed` block that has `destroy = false`.")
         .at("manager")
 }
 
@@ -174,28 +175,33 @@ pub(super) fn listing_missing() -> Advice {
     .at("listing")
 }
 
-/// 404 to an update.
-pub(super) fn role_gone() -> Advice {
-    Advice::new(
-        "The role may have been deleted outside Terraform after the plan. The state is kept. Plan again with a refresh; \
-         if the service offers no reads, run `terraform state rm`.",
-    )
+/// 404 to an update. `detects_drift` is whether refreshes read.
+pub(super) fn role_gone(detects_drift: bool) -> Advice {
+    let how = if detects_drift { "with a refresh" } else { "with `drift_detection = \"auto\"`" };
+    Advice::new(format!(
+        "The role may have been deleted outside Terraform after the plan. The state is kept. Plan again {how}, which \
+         decides; if the service offers no reads, run `terraform state rm`."
+    ))
     .at("role")
 }
 
 /// The response to a write has no role.
-pub(super) fn written_unreadable() -> Advice {
-    Advice::new(
+pub(super) fn written_unreadable(is_create: bool) -> Advice {
+    Advice::new(if is_create {
         "The service reported success without the role, so the role may have been written. Plan again: the plan shows \
-         what there is, and a role that exists has to be imported.",
-    )
+         what there is, and a role that exists has to be imported."
+    } else {
+        "The service reported success without the role, so the role may have been changed. The state is kept. Plan \
+         again with a refresh, which shows what there is."
+    })
 }
 
 /// 403 to a write of `resources`.
 pub(super) fn resources_forbidden() -> Advice {
     Advice::new(
-        "This API key is not allowed to do this. Only admins may set `resources`: omit them from the configuration, so \
-         they are not managed, or use an admin's key. A listing that is managed elsewhere also refuses.",
+        "This API key may not write the role, or not its `resources`, which only admins may set. Use an admin's key. If \
+         the key may write roles, omit `resources` from the configuration, so they are not managed. A listing that is \
+         managed elsewhere also refuses.",
     )
     .at("resources")
 }

@@ -89,7 +89,7 @@ fn accept(
     let role = match written {
         Ok(role) => role,
         Err(error) => {
-            let advice = write_advice(&error, call.operation == Operation::Create, mask);
+            let advice = write_advice(call, &error, mask);
             return Err(call.failed_with(&error, advice));
         }
     };
@@ -118,11 +118,12 @@ fn finish(
 }
 
 /// Returns what to do after a write that has failed.
-fn write_advice(error: &Error, is_create: bool, mask: &FieldMask) -> Advice {
+fn write_advice(call: &Call<'_>, error: &Error, mask: &FieldMask) -> Advice {
+    let is_create = call.operation == Operation::Create;
     match error.kind() {
         ErrorKind::NotFound if is_create => say::listing_missing(),
-        ErrorKind::NotFound => say::role_gone(),
-        ErrorKind::Unreadable | ErrorKind::TooLarge => say::written_unreadable(),
+        ErrorKind::NotFound => say::role_gone(call.run.detects_drift),
+        ErrorKind::Unreadable | ErrorKind::TooLarge => say::written_unreadable(is_create),
         ErrorKind::Forbidden if mask.contains(RoleField::Resources) => say::resources_forbidden(),
         _ => by_status(error),
     }

@@ -59,9 +59,9 @@ pub(crate) fn replaces_itself(words: &Words, why: &str) -> Message {
 /// How to stop managing an object that the service does not delete.
 fn ways(words: &Words) -> String {
     format!(
-        "The state is kept. To stop managing it, run `terraform state rm`, or replace its block with\n\n{}\n\nAn \
-         instance with a key needs a `moved` block to a new address first, and the `removed` block for that address \
-         (guide *Hand a role back*).",
+        "The state is kept. To leave it at the service, set `deletion_policy = \"abandon\"` of the provider, run \
+         `terraform state rm`, or replace its block with\n{}\nAn instance with a key needs a `moved` block to a new \
+         address first, and this block for that address (guide *Hand a role back*).",
         removed_block(words.resource_type)
     )
 }

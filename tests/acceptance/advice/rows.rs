@@ -498,8 +498,8 @@ pub(super) const ROWS: &[Row] = &[
         steps: &[
             AtService("Use a key with the permission", clear),
             Of("roles/limited"),
-            Edit("omit them from the configuration", "  resources = [\"repo/a\"]\n", ""),
-            AtService("or use an admin's key", clear),
+            Edit("omit `resources` from the configuration", "  resources = [\"repo/a\"]\n", ""),
+            AtService("Use an admin's key", clear),
             Of("roles/redirected"),
             AtService("If the service has moved", clear),
             Of("roles/broken"),
@@ -522,7 +522,7 @@ pub(super) const ROWS: &[Row] = &[
             let edited = role("viewer").text("display_name", "Edited");
             Scene::of_apply(service, workspace, edited)
         },
-        steps: &[AtService("Plan again with a refresh", clear), Apply],
+        steps: &[AtService("Plan again with `drift_detection", clear), Apply],
         objects: 1,
     },
     Row {
