@@ -126,14 +126,18 @@ pub(crate) fn made_by_this_run(words: &Words) -> Message {
         .at(words.main_argument)
 }
 
+/// A plan or an apply that does not know what exists: one summary, which hosts show once.
+fn could_not_look_for(fact: String) -> Message {
+    Message::run("Could not look for existing objects").fact(fact)
+}
+
 /// A plan that does not know what exists. `response` is that of the first look that failed.
 pub(crate) fn could_not_look(words: &Words, response: &str, step: &str) -> Message {
-    Message::run("Could not look for existing objects")
-        .fact(format!(
-            "{response}. So this plan does not say which of the objects that it creates exist. The apply looks again."
-        ))
-        .step(step)
-        .at(words.main_argument)
+    could_not_look_for(format!(
+        "{response}. So this plan does not say which of the objects that it creates exist. The apply looks again."
+    ))
+    .step(step)
+    .at(words.main_argument)
 }
 
 /// A plan whose look got no answer, and what an apply does that gets none either.
@@ -150,15 +154,15 @@ pub(crate) fn not_answered<T>(words: &Words, seen: &Seen<T>, risk: &str) -> Mess
     could_not_look(words, &seen.text(), &step).at(attribute)
 }
 
-/// A create that could not look.
+/// An apply whose look got no answer, for the first such object.
 pub(crate) fn written_unchecked(words: &Words, risk: &'static str, response: &str) -> Message {
-    Message::warning(risk)
-        .fact(format!(
-            "this create could not look for an existing {} ({response}). If there was one, it {risk}.",
-            words.noun
-        ))
-        .step("Look at the object at the service.")
-        .at(words.main_argument)
+    could_not_look_for(format!(
+        "{response}. If there was {} of this name, it {risk}, and so it is for each object of this apply that could not \
+         be looked for.",
+        with_article(words.noun)
+    ))
+    .step("Look at the objects at the service.")
+    .at(words.main_argument)
 }
 
 /// The objects of a replacement by another name.
