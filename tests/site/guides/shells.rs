@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::VIEWER;
 use super::blocks::{self, Block};
-use super::paste::{Desk, shells};
+use super::paste::{Desk, shells, tool};
 use crate::support::{Service, in_repository, provider};
 
 pub(in super::super) fn link_examples(desk: &Desk) {
@@ -44,10 +44,21 @@ fn desk_of_guides(service: &Service, block: &Block, applied: &mut Option<String>
             }
         }
     }
-    let installed = workspace.path().join(".terraform/providers/registry/0.1.0/linux");
-    std::fs::create_dir_all(&installed).expect("a directory");
-    let installed = installed.join("terraform-provider-access_v0.1.0");
-    symlink(provider(), installed).expect("the provider");
+    // After a downgrade: the lock file names the older one.
+    let registry = "registry.terraform.io/access/access";
+    let lock = format!("provider \"{registry}\" {{\n  version     = \"0.1.0\"\n}}\n");
+    workspace.write(".terraform.lock.hcl", &lock);
+    let installed = |version: &str| {
+        let place = format!(".terraform/providers/{registry}/{version}/linux_amd64");
+        let place = workspace.path().join(place);
+        std::fs::create_dir_all(&place).expect("a directory");
+        place
+    };
+    let binary = installed("0.1.0").join("terraform-provider-access_v0.1.0");
+    symlink(provider(), binary).expect("the provider");
+    for version in ["0.2.0", "0.3.0", "0.4.0", "0.5.0"] {
+        tool(&installed(version), &format!("terraform-provider-access_v{version}"), "exit 1");
+    }
     desk.tool("pass", "[ \"$*\" = 'show access/terraform' ] && echo admin-key");
     desk.tool("cargo", "[ \"$*\" = 'run --locked -p access-fake -- --address 127.0.0.1:8484' ]");
     if page.ends_with("testing.md") {
