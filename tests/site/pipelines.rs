@@ -5,6 +5,7 @@ mod drift;
 pub(super) mod github;
 mod install;
 pub(super) mod runner;
+mod signals;
 pub(super) mod site;
 
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use std::process::Command;
 use serde_json::json;
 
 use super::guides::VIEWER as ROLE;
-use super::guides::paste::{path_from, tool};
+use super::guides::paste::tool;
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service, Workspace, has_parts, in_repository, provider};
 
@@ -77,7 +78,7 @@ fn plan_is_summed_up_and_the_plan_that_was_kept_is_applied() {
 
     // A summary without its report would look complete, and its plan must not be applied.
     let output = Outcome::of(command(&workspace, "plan.sh").env("PROVIDER_BINARY", "")).exits(1);
-    assert!(output.stderr.contains("Set PROVIDER_BINARY"), "{}", output.stderr);
+    has_parts(&output.stderr, &["must contain the provider access/access"]);
     for file in ["plan", "summary.md"] {
         assert!(!workspace.path().join("access-plan").join(file).exists(), "{file}");
     }
@@ -161,10 +162,26 @@ fn plan_is_applied_at_the_base_addresses_that_it_was_made_for() {
         has_parts(&output, &texts);
         workspace.set(variable, &right);
     }
+    // Terraform prefers a value in these files to a variable.
+    for (file, text) in [
+        ("terraform.tfvars", "eu_base_url = \"https://us.example.com\"\n"),
+        ("terraform.tfvars.json", "{\"eu\\u005fbase_ur\\u006c\": \"https://us.example.com\"}"),
+        ("other.auto.tfvars", "eu_base_url = \"https://us.example.com\"\n"),
+        ("other.auto.tfvars.json", "{\"eu_base_url\": \"https://us.example.com\"}"),
+    ] {
+        workspace.write(file, text);
+        let output = runs(&workspace, "apply.sh", 1).stderr;
+        has_parts(&output, &[&format!("{file} sets a base address")]);
+        std::fs::remove_file(workspace.path().join(file)).expect("the file");
+    }
     assert_eq!(service.writes().len() + other.writes().len(), 0);
     assert_eq!(other.display_name("viewer"), "Viewer");
+    workspace.write("terraform.tfvars", "team = \"payments\"\n");
     runs(&workspace, "apply.sh", 0);
     assert_eq!(service.display_name("viewer"), "Viewer");
+    workspace.write("terraform.tfvars", "eu_base_url = \"https://us.example.com\"\n");
+    runs(&workspace, "plan.sh", 1);
+    assert!(!workspace.path().join("access-plan/plan").exists());
 }
 
 /// A log of a job executes the commands in it, and a terminal its escapes.
@@ -198,7 +215,7 @@ fn nothing_is_applied_where_the_output_cannot_be_shown() {
     workspace.configure(ROLE);
     workspace.run(&["plan", "-out=plan"]).succeeds();
     let tools = tempfile::tempdir().expect("a directory");
-    for tool in ["dirname", "cat", "sh"] {
+    for tool in ["dirname", "sh"] {
         let find = Outcome::of(Command::new("sh").args(["-c", &format!("command -v {tool}")]));
         std::os::unix::fs::symlink(find.stdout.trim(), tools.path().join(tool)).expect("a tool");
     }
@@ -225,12 +242,16 @@ fn plan_summary_of_many_changes_fits_into_a_comment() {
 }
 ",
     );
-    runs(&workspace, "plan.sh", 0);
+    let whole = runs(&workspace, "plan.sh", 0).stdout;
     let text = workspace.read("access-plan/summary.md");
     let counts = "\nPlan: 60 to add, 0 to change, 0 to destroy.\n";
-    has_parts(&text, &[counts, " more", "\n    ... (cut;"]);
+    has_parts(&text, &[counts, " more", "\n    ... (cut; the log of the job has the rest)"]);
     assert!(text.starts_with("60 ") && text.ends_with("\n</details>\n"), "{text}");
     assert!(text.len() < 60_000, "{}", text.len());
+    // The log of the job.
+    let plan = (0..60).map(|role| format!("this[\"{role}\"] will be created"));
+    has_parts(&whole, &plan.collect::<Vec<_>>());
+    assert!(!whole.contains("(cut;") && whole.matches("listings/github/roles/role-").count() >= 60);
 }
 
 #[test]
@@ -250,6 +271,10 @@ fn inert_text_is_indented_and_has_no_logging_commands() {
         ("#\r#vso[x]\r", "> # #vso[x] \n"),
         ("\u{1b}[1mx\u{202e}y\u{200b}::w::", "> �[1mx�y�::w::\n"),
         ("\u{1b}::w::", "> �: :w::\n"),
+        (
+            "a\u{202e}b\u{2066}c\u{9b}d\u{e0041}e\u{34f}f\u{2800}g\u{3164}h\u{e0100}i\u{2028}j\tk é\u{a0}🦀",
+            "> a�b�c�d�e�f�g�h�i�j\tk é\u{a0}🦀\n",
+        ),
     ] {
         let mut command = Command::new("sh");
         let pipe = "printf '%s\\n' \"$1\" | sh \"$2\" '> '";
@@ -261,37 +286,46 @@ fn inert_text_is_indented_and_has_no_logging_commands() {
 /// `.terraform` may contain other versions and providers, such as one that a commit has added.
 #[test]
 fn provider_of_the_lock_file_writes_the_report() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let place = |name: &str| directory.path().join(name);
-    let locked = |source: &str, version: &str| {
-        format!("provider \"{source}\" {{\n  version     = \"{version}\"\n  hashes = [\n  ]\n}}\n")
-    };
-    let (ours, random) = ("registry.terraform.io/access/access", "registry.terraform.io/x/random");
-    for (source, version) in [(ours, "0.1.0"), (ours, "9.9.9"), ("z.example/z/access", "0.1.0")] {
-        let platform = place(".terraform/providers").join(source).join(version).join("linux_amd64");
-        std::fs::create_dir_all(&platform).expect("a directory");
-        tool(&platform, "terraform-provider-access", &format!("echo {source} {version}"));
+    if !has_tools(&["jq"]) {
+        return;
     }
-    tool(directory.path(), "terraform", "echo '{}'");
+    let workspace = Service::full().workspace();
+    let locked = |source: &str, version: &str| {
+        format!("provider \"{source}\" {{\n  version     = \"{version}\"\n}}\n")
+    };
+    let version: serde_json::Value =
+        serde_json::from_str(&workspace.run(&["version", "-json"]).stdout).expect("JSON");
+    let platform = version["platform"].as_str().expect("a platform");
+    let ours = "registry.terraform.io/access/access";
+    let others = ["z.example/z/access", "registry.opentofu.org.z.example/access/access"];
+    for (source, version) in
+        [(ours, "0.1.0"), (ours, "9.9.9"), (others[0], "0.1.0"), (others[1], "0.1.0")]
+    {
+        let place = format!(".terraform/providers/{source}/{version}/{platform}");
+        let place = workspace.path().join(place);
+        std::fs::create_dir_all(&place).expect("a directory");
+        tool(&place, "terraform-provider-access", &format!("echo {source} {version}"));
+    }
+    let another = |source: &str| locked(source, "0.1.0");
+    // A block that is written in another way is one for Terraform.
+    let spaced = locked(ours, "0.1.0").replace("provider ", "provider  ");
     for (lock, expected) in [
-        (locked(ours, "0.1.0") + &locked(random, "9.9.9"), Ok("0.1.0")),
+        (locked(ours, "0.1.0") + &another("registry.terraform.io/x/random"), Ok("0.1.0")),
         (locked(ours, "9.9.9"), Ok("9.9.9")),
-        (locked(ours, "1.0.0"), Err(())),
-        (locked(ours, "0.1.0") + &locked("z.example/z/access", "0.1.0"), Err(())),
-        (locked(random, "9.9.9"), Err(())),
+        (spaced.clone(), Ok("0.1.0")),
+        (locked(ours, "1.0.0"), Err("does not contain the one in .terraform.lock.hcl")),
+        (locked(ours, "0.1.0") + &another(others[0]), Err("no other provider called access")),
+        (spaced + &another(others[0]), Err("no other provider called access")),
+        (another(others[0]), Err("no other provider called access")),
+        (another(others[1]), Err("no other provider called access")),
+        (another("registry.terraform.io/x/random"), Err("must contain the provider access/access")),
     ] {
-        std::fs::write(place(".terraform.lock.hcl"), &lock).expect("a lock file");
-        let mut command = Command::new("sh");
-        command
-            .arg(script("report.sh"))
-            .arg(".")
-            .current_dir(directory.path())
-            .env_clear()
-            .env("PATH", path_from(directory.path()));
-        let output = Outcome::of(&mut command);
+        workspace.write(".terraform.lock.hcl", &lock);
+        let mut command = command(&workspace, "report.sh");
+        let output = Outcome::of(command.arg(".").env("PROVIDER_BINARY", ""));
         match expected {
             Ok(version) => assert_eq!(output.stdout, format!("{ours} {version}\n"), "{lock}"),
-            Err(()) => assert!(output.stderr.contains("Set PROVIDER_BINARY"), "{lock}"),
+            Err(text) => assert!(output.stderr.contains(text), "{lock}: {}", output.stderr),
         }
         assert_eq!(output.code == 0, expected.is_ok(), "{lock}");
     }

@@ -13,33 +13,38 @@
 # terraform (default) or tofu.
 set -eu
 results=${1:-access-plan}
-scripts=$(cd "$(dirname "$0")" && pwd)
+scripts=$(dirname "$0")
+# The paths of -chdir start at TF_ROOT.
+case $results in /*) ;; *) results=$PWD/$results ;; esac
 
-if [ ! -f "$results/plan" ] || [ ! -f "$results/base-urls" ]; then
-  echo "$results does not contain a plan with its base addresses. Run plan.sh first." >&2
+# Prints a message to standard error and ends the script.
+fail() {
+  echo "$1 Nothing was applied." >&2
   exit 1
-fi
-results=$(cd "$results" && pwd)
-cd "${TF_ROOT:-.}"
-# Before the apply, which would be killed by a pipe that nobody reads.
-command -v jq >/dev/null || { echo "jq is not installed. Nothing was applied." >&2 && exit 1; }
+}
 
-if ! sh "$scripts/base-urls.sh" | cmp -s - "$results/base-urls"; then
+[ -f "$results/plan" ] || fail "$results contains no plan. Run plan.sh first."
+command -v jq >/dev/null || fail "jq is not installed."
+base_urls=$(sh "$scripts/base-urls.sh")
+if [ "$base_urls" != "$(cat "$results/base-urls")" ]; then
   {
-    echo "This plan was made for other base addresses. Nothing was applied."
     echo "The plan:"
-    sh "$scripts/inert.sh" "  " <"$results/base-urls"
+    cat "$results/base-urls"
     echo "This apply:"
-    sh "$scripts/base-urls.sh" | sh "$scripts/inert.sh" "  "
-  } >&2
-  exit 1
+    printf '%s\n' "$base_urls"
+  } | sh "$scripts/inert.sh" "  " >&2
+  fail "This plan was made for other base addresses."
 fi
 
-# A shell without pipefail returns the exit code of the last command of a pipe only.
-rm -f "$results/code"
-{
-  code=0
-  "${TERRAFORM:-terraform}" apply -input=false -no-color -lock-timeout=5m "$results/plan" 2>&1 || code=$?
-  echo "$code" >"$results/code"
-} | sh "$scripts/inert.sh" ""
-exit "$(cat "$results/code")"
+# Terraform takes the place of this shell, so a job that is cancelled interrupts Terraform itself: it finishes the
+# requests in flight, stores the state and releases its lock. What shows its output ignores the signal, because
+# Terraform would be killed by a pipe that nobody reads.
+pipe=$(mktemp -d)
+mkfifo "$pipe/output"
+(
+  trap '' HUP INT TERM
+  sh "$scripts/inert.sh" "" <"$pipe/output"
+  rm -r "$pipe"
+) &
+exec "${TERRAFORM:-terraform}" -chdir="${TF_ROOT:-.}" apply -input=false -no-color -lock-timeout=5m \
+  "$results/plan" >"$pipe/output" 2>&1

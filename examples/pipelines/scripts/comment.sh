@@ -14,7 +14,6 @@
 # pull request post nothing. APPLY_OUTCOME is shown, if it is set. Needs `gh`, jq, and GITHUB_TOKEN, the token of the job.
 set -eu
 file=${1:-access-plan/summary.md}
-scripts=$(dirname "$0")
 
 if [ "${GITHUB_ACTIONS:-}" != true ]; then
   echo "This is not a job of GitHub Actions. Elsewhere, publish $file with what your system offers." >&2
@@ -57,7 +56,7 @@ job="$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/${GITHUB_RUN_ID:?}"
   printf '%s\n' "$marker"
   if [ -f "$file" ]; then
     printf 'Commit %s ([job](%s))%s\n\n' "$commit" "$job" "${APPLY_OUTCOME:+, apply: $APPLY_OUTCOME}"
-    sh "$scripts/visible.sh" <"$file"
+    cat "$file"
   else
     printf '## No plan\n\nThe [job](%s) failed before it had planned commit %s.\n' "$job" "$commit"
   fi

@@ -1,41 +1,25 @@
 #!/bin/sh
 # Detects changes that were made outside Terraform, and changes nothing.
 #
-#   drift.sh [DIRECTORY]    where the results go; default: access-drift
+#   drift.sh [DIRECTORY]    where the results of plan.sh go; default: access-drift
 #
-# Results:    DIRECTORY/summary.md   what was changed, and what the next apply would change, if there is drift
-# Exit code:  0 no drift; 2 drift: the plan has changes, or its report lists drift that no apply corrects;
-#             1 the check failed, or the plan could not read every object
+# Exit code:  0 no drift; 2 drift: the plan has changes, a `check` of the configuration fails, or the access
+#             report lists drift that no apply corrects; 1 the plan failed, or could not read every object
 #
-# A merged commit that is not applied yet is a difference, too.
-#
-# Needs an initialised configuration, jq, and ACCESS_API_KEY; a read-only key is enough. TF_ROOT is the
-# directory of the configuration (default: the working directory). TERRAFORM selects the command:
-# terraform (default) or tofu.
+# A merged commit that is not applied yet is a difference, too. Needs what plan.sh needs.
 set -eu
 results=${1:-access-drift}
-scripts=$(cd "$(dirname "$0")" && pwd)
-terraform=${TERRAFORM:-terraform}
+scripts=$(dirname "$0")
 
-# Summaries of the provider's warnings about objects that a plan could not read.
-unread='^Could not read '
+# The exit code of this script, whatever the code of a command that fails.
+code=1
+trap 'exit "$code"' EXIT
 
 # Prints a message to standard error and ends the script.
 fail() {
   echo "$1" >&2
-  exit 1
+  exit
 }
-
-# Exit code 2 means drift and nothing else, but a command that fails can end the script with 2 as well.
-has_drift=no
-finish() {
-  code=$?
-  trap - EXIT
-  if [ "$code" -ne 0 ] && [ "$has_drift" = no ]; then code=1; fi
-  exit "$code"
-}
-trap finish EXIT
-trap 'exit 1' HUP INT TERM
 
 # Terraform adds the variables to the arguments of every plan.
 case " ${TF_CLI_ARGS:-} ${TF_CLI_ARGS_plan:-}" in
@@ -44,55 +28,43 @@ case " ${TF_CLI_ARGS:-} ${TF_CLI_ARGS_plan:-}" in
     ;;
 esac
 
-# The plan contains values of the state.
-umask 077
-mkdir -p "$results"
-results=$(cd "$results" && pwd)
-rm -f "$results/plan" "$results/plan.json" "$results/summary.md" "$results/messages.jsonl" "$results/report.json"
-cd "${TF_ROOT:-.}"
-
-code=0
-"$terraform" plan -json -detailed-exitcode -input=false -lock-timeout=5m -out="$results/plan" \
-  >"$results/messages.jsonl" || code=$?
-if [ "$code" -ne 0 ] && [ "$code" -ne 2 ]; then
-  # Terraform keeps a plan that has failed. Its report would be about nothing.
-  rm -f "$results/plan"
-  sh "$scripts/summary.sh" "The drift check failed" "$results" >&2
-  exit 1
-fi
-"$terraform" show -json "$results/plan" >"$results/plan.json"
+sh "$scripts/plan.sh" "$results" >/dev/null &
+plan=$!
+trap 'trap "" HUP INT TERM; kill "$plan"; wait "$plan"; exit' HUP INT TERM
+wait "$plan"
 sh "$scripts/report.sh" "$results" --format json >"$results/report.json"
 
-# A check that read nothing must not be taken for one that found nothing.
-off=$(jq -r '.configuration.provider_config // {} | .[] | select(.full_name | endswith("/access"))
-  | .expressions.drift_detection // empty | select(.constant_value != "auto") | "off"' "$results/plan.json")
-if [ -n "$off" ] || [ "${ACCESS_DRIFT_DETECTION:-}" = off ]; then
+# A check that read nothing must not be taken for one that found nothing. A provider may have another name.
+off=$(jq '[.configuration.provider_config // {} | .[].expressions.drift_detection // empty
+  | if has("constant_value") then .constant_value else "unknown" end | select(. != null and . != "auto")]
+  | length' "$results/plan.json")
+if [ "$off" -gt 0 ] || [ "${ACCESS_DRIFT_DETECTION:-}" = off ]; then
   fail 'drift_detection is or may be "off", so the plan reads nothing. Use "auto", or set ACCESS_DRIFT_DETECTION in other jobs.'
 fi
 
-# Data sources that are read during an apply, such as those inside a `check` block, make exit code 2 as
-# well, and are no changes.
+# Data sources that are read during an apply, such as those inside a `check` block, are no changes.
 changes=$(jq '[(.resource_changes // [] | .[].change), (.output_changes // {} | .[])
-  | select(.actions != ["no-op"] and .actions != ["read"])] | length' "$results/plan.json")
+  | select(.importing or (.actions != ["no-op"] and .actions != ["read"]))] | length' "$results/plan.json")
+checks=$(jq '[.checks // [] | .[] | select(.status == "fail" or .status == "error")] | length' "$results/plan.json")
 # With ignore_changes, or in resources that are not managed, drift changes no plan.
 drift=$(jq '.drift | length' "$results/report.json")
-if [ "$changes" -gt 0 ] || [ "$drift" -gt 0 ]; then
-  {
-    printf '# Drift\n\n'
-    sh "$scripts/summary.sh" "What the next apply changes" "$results"
-  } >"$results/summary.md"
-  cat "$results/summary.md"
-  has_drift=yes
-  exit 2
+if [ $((changes + checks + drift)) -gt 0 ]; then
+  for name in summary.md whole.md; do
+    { printf '# Drift\n\n' && cat "$results/$name"; } >"$results/part"
+    mv "$results/part" "$results/$name"
+  done
+  cat "$results/whole.md"
+  code=2
+  exit
 fi
 
-unread=$(jq -nrR --arg unread "$unread" '[inputs | fromjson? | select(.type == "diagnostic") | .diagnostic
-  | select(.severity == "warning" and (.summary | test($unread))) | .detail] | unique[]' "$results/messages.jsonl")
+# The provider warns if a plan could not read an object.
+unread=$(jq -rR 'fromjson? | select(.type == "diagnostic") | .diagnostic
+  | select(.severity == "warning" and (.summary | startswith("Could not read "))) | .detail' "$results/messages.jsonl")
 if [ -n "$unread" ]; then
-  {
-    echo "Could not read every object, so drift cannot be ruled out:"
-    printf '%s\n' "$unread" | sh "$scripts/inert.sh" "  "
-  } >&2
-  exit 1
+  echo "Could not read every object, so drift cannot be ruled out:" >&2
+  printf '%s\n' "$unread" | sh "$scripts/inert.sh" "  " >&2
+  exit
 fi
 echo "No drift."
+code=0

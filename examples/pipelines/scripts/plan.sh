@@ -3,9 +3,11 @@
 #
 #   plan.sh [DIRECTORY]     where the results go; default: access-plan
 #
-# Results:    DIRECTORY/plan            what apply.sh applies; it contains values of the state
+# Results:    DIRECTORY/plan            what apply.sh applies; it contains values of the state, and so do
+#             DIRECTORY/plan.json, plan.txt   the plan as JSON and as text
 #             DIRECTORY/base-urls       the base addresses it was made for
 #             DIRECTORY/summary.md      text of a comment: access report, errors, warnings and plan
+#             DIRECTORY/whole.md        the same, with nothing cut; printed as well
 #             DIRECTORY/messages.jsonl  the output of `terraform plan -json`
 # Exit code:  0 if the plan was made, with or without changes; otherwise there is no DIRECTORY/plan
 #
@@ -14,41 +16,38 @@
 # terraform (default) or tofu.
 set -eu
 results=${1:-access-plan}
-scripts=$(cd "$(dirname "$0")" && pwd)
+scripts=$(dirname "$0")
+terraform=${TERRAFORM:-terraform}
+root=${TF_ROOT:-.}
+# The paths of -chdir start at TF_ROOT.
+case $results in /*) ;; *) results=$PWD/$results ;; esac
 
 # The plan contains values of the state.
 umask 077
 mkdir -p "$results"
-results=$(cd "$results" && pwd)
-cd "${TF_ROOT:-.}"
 # A plan of an earlier run must not be applied in place of this one.
-rm -f "$results/plan" "$results/base-urls" "$results/summary.md" "$results/summary.part" "$results/messages.jsonl"
-
-# Terraform keeps a plan that has failed, and a plan without its report must not be applied.
-finish() {
-  code=$?
-  trap - EXIT
-  if [ "$code" -ne 0 ]; then rm -f "$results/plan"; fi
-  exit "$code"
-}
-trap finish EXIT
-trap 'exit 1' HUP INT TERM
-
-# Writes summary.md, whole or not at all:  summarize TITLE
-summarize() {
-  sh "$scripts/summary.sh" "$1" "$results" >"$results/summary.part"
-  mv "$results/summary.part" "$results/summary.md"
-}
+for name in plan plan.part plan.json plan.txt base-urls summary.md summary.part whole.md messages.jsonl; do
+  rm -f "$results/$name"
+done
 
 sh "$scripts/base-urls.sh" >"$results/base-urls"
+"$terraform" -chdir="$root" plan -json -input=false -lock-timeout=5m -out="$results/plan.part" \
+  >"$results/messages.jsonl" &
+plan=$!
+# A job that is cancelled interrupts Terraform once, which then releases its lock.
+trap 'trap "" HUP INT TERM; kill "$plan"; wait "$plan"; exit 1' HUP INT TERM
 code=0
-"${TERRAFORM:-terraform}" plan -json -input=false -lock-timeout=5m -out="$results/plan" \
-  >"$results/messages.jsonl" || code=$?
+wait "$plan" || code=$?
 if [ "$code" -ne 0 ]; then
-  rm -f "$results/plan"
-  summarize "Plan failed"
-  cat "$results/summary.md" >&2
+  # Terraform keeps a plan that has failed.
+  rm -f "$results/plan.part"
+  sh "$scripts/summary.sh" "Plan failed" "$results"
+  cat "$results/whole.md" >&2
   exit "$code"
 fi
-summarize "Plan"
-cat "$results/summary.md"
+"$terraform" -chdir="$root" show -json "$results/plan.part" >"$results/plan.json"
+"$terraform" -chdir="$root" show -no-color "$results/plan.part" >"$results/plan.txt"
+sh "$scripts/summary.sh" "Plan" "$results"
+# A plan without its report must not be applied.
+mv "$results/plan.part" "$results/plan"
+cat "$results/whole.md"

@@ -18,6 +18,10 @@ fn context(block: &Block, page: &[Block]) -> String {
     if imports_viewer && !block.text.contains("resource \"access_listing_role\" \"viewer\"") {
         context.push_str(VIEWER);
     }
+    if block.text.contains("(access_listing_role.github)") {
+        let roles = "\"on.call\" = \"On call\"";
+        context.push_str(&blocks::with("docs/guides/existing-roles.md", roles));
+    }
     if block.text.contains("in module.listing ") {
         context
             .push_str(&blocks::with("docs/guides/roles-from-yaml.md", "source   = \"./listing\""));

@@ -1,7 +1,7 @@
 //! The workflow of `examples/pipelines`, copied as its page describes, with `examples/team` as it
 //! is: two regions, and a local server in the place of GitHub's API.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use access_fake::Rank;
@@ -123,6 +123,7 @@ fn two_regions_are_planned_on_a_pull_request_applied_and_checked_for_drift() {
         comment,
         &["module.eu.module.listing", "module.us.module.listing", " to add, 0 to change"],
     );
+    assert!(!site.home.join("artifacts").exists(), "a pull request's plan is kept by nobody");
 
     succeeds(runner.job(Event::Push, "plan"));
     assert_eq!((writes(&site), site.forge.take_writes().len()), (0, 0));
@@ -131,7 +132,8 @@ fn two_regions_are_planned_on_a_pull_request_applied_and_checked_for_drift() {
     let parts = ["made for other base addresses. Nothing was applied.", &us, &site.eu.base_url()];
     fails(&runner.job(Event::Push, "apply"), &parts);
     assert_eq!(writes(&site), 0);
-    site.forge.take_writes();
+    let [(_, failed)] = &site.forge.take_writes()[..] else { panic!("one comment") };
+    has_parts(failed, &["apply: failure", "module.us.module.listing"]);
     runner.variables.insert("US_BASE_URL", us);
     succeeds(runner.job(Event::Push, "apply"));
     assert_eq!((site.eu.roles("github").len(), site.us.roles("github").len()), (2, 1));
@@ -201,12 +203,47 @@ echo FORGED > access-plan/summary.md",
     assert!(!comment.contains("FORGED") && comment.contains("## No plan"), "{comment}");
 }
 
+/// A provider that nobody has reviewed. The host finds every provider by itself.
+#[test]
+fn every_job_refuses_a_provider_that_is_not_locked() {
+    let Some(site) = team() else { return };
+    let mut runner = runner(&site);
+    runner.variables.remove("PROVIDER_URL");
+    site.ends(
+        "",
+        "cp -R .terraform-access mirror; cp -R mirror/registry.terraform.io mirror/z.example",
+        0,
+    );
+    let mirror = site.home.join("mirror");
+    let rules = format!(
+        "provider_installation {{\n  filesystem_mirror {{\n    path = {mirror:?}\n  }}\n}}\n"
+    );
+    fs::write(site.home.join(".terraformrc"), &rules).expect("the CLI configuration");
+    fs::write(site.home.join(".tofurc"), rules).expect("the CLI configuration");
+    succeeds(runner.job(Event::Push, "plan"));
+    let versions = site.home.join("repository").join(FOLDER).join("versions.tf");
+    let text = fs::read_to_string(&versions).expect("the versions");
+    let other =
+        "required_providers {\n    other = {\n      source = \"z.example/access/access\"\n    }\n";
+    fs::write(versions, text.replace("required_providers {\n", other)).expect("the versions");
+    site.commit("Another provider");
+    for (event, job) in [(Event::Push, "apply"), (Event::Push, "plan"), (Event::Schedule, "drift")]
+    {
+        fails(&runner.job(event, job), &["Provider dependency changes detected"]);
+    }
+    assert_eq!(writes(&site), 0);
+}
+
 /// What a job may do with which key, and that no apply is stopped in the middle.
 #[test]
 fn only_the_apply_has_the_keys_that_write_and_waits_for_its_environment() {
     let text = fs::read_to_string(in_repository("examples/pipelines/github/access.yml"));
     let workflow: Value = serde_yaml_ng::from_str(&text.expect("the workflow")).expect("YAML");
     assert_eq!(workflow["concurrency"]["cancel-in-progress"], false);
+    // A run that waits is replaced by the next one of its group.
+    let events = [Event::pull_request("change"), Event::Push, Event::Schedule];
+    let groups: BTreeSet<_> = events.iter().map(|event| event.group(&workflow)).collect();
+    assert_eq!(groups.len(), events.len(), "{groups:?}");
     assert_eq!(workflow["permissions"], json!({"contents": "read"}));
     let jobs = workflow["jobs"].as_object().expect("jobs");
     assert_eq!(jobs.keys().collect::<Vec<_>>(), ["apply", "drift", "plan"]);
@@ -232,4 +269,18 @@ fn only_the_apply_has_the_keys_that_write_and_waits_for_its_environment() {
         "github.event_name == 'pull_request' || github.event_name == 'push'"
     );
     assert!(!workflow["on"].to_string().contains("pull_request_target"));
+    let steps = || jobs.values().flat_map(|job| job["steps"].as_array().expect("steps"));
+    for (action, option, value) in [
+        ("actions/checkout", "persist-credentials", json!(false)),
+        ("hashicorp/setup-terraform", "terraform_wrapper", json!(false)),
+        ("opentofu/setup-opentofu", "tofu_wrapper", json!(false)),
+        ("actions/upload-artifact", "retention-days", json!(1)),
+        ("actions/upload-artifact", "if-no-files-found", json!("error")),
+    ] {
+        let uses =
+            |step: &&Value| step["uses"].as_str().is_some_and(|uses| uses.starts_with(action));
+        let values: BTreeSet<_> =
+            steps().filter(uses).map(|it| it["with"][option].to_string()).collect();
+        assert_eq!(values, BTreeSet::from([value.to_string()]), "{action}: {option}");
+    }
 }

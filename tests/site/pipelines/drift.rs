@@ -1,12 +1,15 @@
 //! `drift.sh`: drift, its absence, and checks that cannot detect it.
 
+use std::os::unix::fs::symlink;
+
 use access_fake::OddList;
 use serde_json::json;
 
+use super::super::guides::blocks;
 use super::super::guides::paste::{path_from, tool};
 use super::{ROLE, command, runs};
 use crate::support::fixtures::owners;
-use crate::support::{Outcome, Service, has_parts};
+use crate::support::{Outcome, Service, VERSIONS, has_parts, provider};
 
 #[test]
 fn drift_check_prints_a_line_without_drift_and_names_what_was_changed_with_it() {
@@ -41,10 +44,7 @@ fn drift_check_prints_a_line_without_drift_and_names_what_was_changed_with_it() 
     let text = workspace.read("access-drift/summary.md");
     assert_eq!(output.stdout, text);
     assert!(text.starts_with("# Drift\n\n"), "{text}");
-    has_parts(
-        &text,
-        &["\n## What the next apply changes\n\nPlan: 1 to add, 2 to change, 0 to destroy.\n"],
-    );
+    has_parts(&text, &["\n## Plan\n\nPlan: 1 to add, 2 to change, 0 to destroy.\n"]);
     let section = |title: &str| {
         let (_, rest) = text.split_once(&format!("\n## {title}\n\n")).expect(title);
         rest.split("\n## ").next().unwrap_or(rest)
@@ -92,12 +92,76 @@ fn drift_check_that_may_not_read_everything_is_refused() {
         assert!(output.stderr.contains(refused), "{provider} {name}={value}: {}", output.stderr);
         workspace.set(name, "");
     }
+    // `null` is the default.
+    workspace.configure(format!("provider \"access\" {{\n  drift_detection = null\n}}\n{ROLE}"));
+    runs(&workspace, "drift.sh", 2);
     service.respond_to_all("GET", 403, r#"{"message":"not for this key"}"#);
     let output = runs(&workspace, "drift.sh", 1);
     assert!(output.stderr.contains("not for this key"), "{}", output.stderr);
     // Terraform keeps a plan that has failed, whose report is about nothing.
-    assert!(output.stderr.starts_with("## The drift check failed\n"), "{}", output.stderr);
+    assert!(output.stderr.starts_with("## Plan failed\n"), "{}", output.stderr);
     assert!(!output.output().contains("No change of access"), "{}", output.output());
+}
+
+/// A team can build the provider under another name.
+#[test]
+fn provider_under_another_name_that_may_not_read_is_refused() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let binary = directory.path().join("terraform-provider-entitlements");
+    symlink(provider(), binary).expect("the provider");
+    let source = "example.com/platform/entitlements";
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.override_providers(&[(source, directory.path())]);
+    workspace.write("versions.tf", &VERSIONS.replace("access/access", source));
+    workspace.apply_of(ROLE).succeeds();
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    workspace.configure(format!("provider \"access\" {{\n  drift_detection = \"off\"\n}}\n{ROLE}"));
+    let output = runs(&workspace, "drift.sh", 1);
+    has_parts(&output.stderr, &["the plan reads nothing"]);
+}
+
+/// A check of the page *Pipelines*, whose plans are empty.
+#[test]
+fn roles_that_no_configuration_has_are_named_and_fail_the_check() {
+    let service = Service::full();
+    let check = blocks::with("docs/guides/pipelines.md", "check \"strangers\"");
+    let roles = blocks::with("docs/guides/existing-roles.md", "\"on.call\" = \"On call\"");
+    let workspace = service.applied(format!("{roles}{check}"));
+    let other = json!({"displayName": "Theirs", "priority": "1", "manager": "TERRAFORM"});
+    service.put_role("github", "theirs", other);
+    let output = runs(&workspace, "drift.sh", 0);
+    assert_eq!(output.stdout, "No drift.\n");
+    workspace.plan().exits(0).without_warnings();
+
+    for role in ["by-hand", "admin"] {
+        service.put_role("github", role, json!({"displayName": role, "priority": "9"}));
+    }
+    // The service need not show who manages a role.
+    service.change_role("github", "viewer", json!({"manager": null}));
+    let named = "No configuration has these roles of github: admin, by-hand.";
+    let text = runs(&workspace, "drift.sh", 2).stdout;
+    has_parts(&text, &["# Drift\n", named]);
+    service.change_role("github", "viewer", json!({"manager": "TERRAFORM"}));
+    let warnings = workspace.plan().exits(0).warnings();
+    assert!(warnings.len() == 1 && warnings[0].contains(named), "{warnings:#?}");
+    let text = runs(&workspace, "drift.sh", 2).stdout;
+    has_parts(&text, &["Plan: 0 to add, 0 to change, 0 to destroy.", named]);
+}
+
+/// With a folder of that name in CDPATH, `cd` enters another configuration.
+#[test]
+fn configuration_of_the_working_directory_is_checked_whatever_cdpath_contains() {
+    let service = Service::full();
+    let mut workspace = service.workspace().with("TF_ROOT", "root");
+    workspace.write("root/main.tf", &format!("{VERSIONS}{ROLE}"));
+    workspace.write("elsewhere/root/main.tf", VERSIONS);
+    runs(&workspace, "plan.sh", 0);
+    runs(&workspace, "apply.sh", 0);
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    let other = workspace.path().join("elsewhere").display().to_string();
+    workspace.set("CDPATH", &other);
+    has_parts(&runs(&workspace, "drift.sh", 2).stdout, &["By hand"]);
 }
 
 /// The address of the provider is unknown in every plan, because of the time.
@@ -151,7 +215,7 @@ fn warning_that_something_was_not_read_fails_the_check_and_others_do_not() {
         });
         // The host, with more warnings.
         let lines: String = lines.collect();
-        let script = format!("if [ \"$1\" = plan ]; then\n{lines}fi\nexec {host} \"$@\"");
+        let script = format!("case $* in *' plan '*)\n{lines};; esac\nexec {host} \"$@\"");
         let bin = workspace.path().join("home-bin");
         std::fs::create_dir_all(&bin).expect("a directory");
         tool(&bin, "warning-host", &script);

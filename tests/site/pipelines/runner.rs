@@ -38,6 +38,25 @@ impl Event {
         }
     }
 
+    /// Returns the context `github`.
+    fn contexts(self) -> Contexts {
+        let mut contexts = BTreeMap::from([
+            ("github.event_name", self.name()),
+            ("github.repository", REPOSITORY),
+            ("github.token", "forge-token"),
+        ]);
+        if let Self::PullRequest { repository, .. } = self {
+            contexts.insert("github.event.pull_request.head.repo.full_name", repository);
+            contexts.insert("github.event.pull_request.number", "7");
+        }
+        contexts.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    }
+
+    /// Returns the group of a workflow in which the runs of this event wait for each other.
+    pub(in super::super) fn group(self, workflow: &Value) -> String {
+        interpolate(text_of(&workflow["concurrency"]["group"]), &self.contexts())
+    }
+
     fn is_fork(self) -> bool {
         matches!(self, Self::PullRequest { repository, .. } if repository != REPOSITORY)
     }
@@ -86,14 +105,13 @@ impl Runner<'_> {
         for (name, value) in &environment {
             contexts.insert(format!("env.{name}"), value.clone());
         }
-        assert!(holds(text_of(&job["if"]), &contexts), "{name} is skipped");
+        assert!(holds(&job["if"], &contexts), "{name} is skipped");
         self.site.ends("", "rm -rf runner .terraform-access env output; mkdir runner", 0);
 
         let mut result = Job { succeeded: true, output: String::new() };
         for step in job["steps"].as_array().expect("steps") {
-            let condition = text_of(&step["if"]);
-            let may_run = result.succeeded || condition.contains("always()");
-            let outcome = if !(may_run && holds(condition, &contexts)) {
+            let may_run = result.succeeded || text_of(&step["if"]).contains("always()");
+            let outcome = if !(may_run && holds(&step["if"], &contexts)) {
                 "skipped"
             } else if self.step(event, step, &mut environment, &contexts, &mut result.output) {
                 "success"
@@ -152,15 +170,7 @@ impl Runner<'_> {
     }
 
     fn contexts(&self, event: Event, job: &Value) -> Contexts {
-        let mut contexts = Contexts::from([
-            ("github.event_name".to_owned(), event.name().to_owned()),
-            ("github.repository".to_owned(), REPOSITORY.to_owned()),
-            ("github.token".to_owned(), "forge-token".to_owned()),
-        ]);
-        if let Event::PullRequest { repository, .. } = event {
-            let name = "github.event.pull_request.head.repo.full_name";
-            contexts.insert(name.to_owned(), repository.to_owned());
-        }
+        let mut contexts = event.contexts();
         let of_environment = (job["environment"] == "access").then_some(&self.environment_secrets);
         let secrets = (!event.is_fork()).then_some(&self.secrets);
         for (name, value) in secrets.into_iter().chain(of_environment).flatten() {
@@ -180,10 +190,18 @@ fn text_of(value: &Value) -> &str {
 /// Adds the variables of an `env` to an environment. What is not set is empty, as on GitHub.
 fn add(environment: &mut BTreeMap<String, String>, variables: &Value, contexts: &Contexts) {
     for (name, value) in variables.as_object().into_iter().flatten() {
-        let value = text_of(value);
-        let expression = value.strip_prefix("${{").and_then(|value| value.strip_suffix("}}"));
-        let value = expression.map_or_else(|| value.to_owned(), |it| evaluate(it, contexts));
-        environment.insert(name.clone(), value);
+        environment.insert(name.clone(), interpolate(text_of(value), contexts));
+    }
+}
+
+/// Returns a text with the value of its expression, if it has one.
+fn interpolate(text: &str, contexts: &Contexts) -> String {
+    match text.split_once("${{") {
+        Some((before, rest)) => {
+            let (expression, after) = rest.split_once("}}").expect("the end of an expression");
+            format!("{before}{}{after}", evaluate(expression, contexts))
+        }
+        None => text.to_owned(),
     }
 }
 
@@ -213,9 +231,13 @@ fn evaluate(expression: &str, contexts: &Contexts) -> String {
     }
 }
 
-/// Returns whether a condition holds, which may be absent.
-fn holds(condition: &str, contexts: &Contexts) -> bool {
-    condition.is_empty() || is_true(&evaluate(condition, contexts))
+/// Returns whether a condition holds, which may be absent, or a boolean of YAML.
+fn holds(condition: &Value, contexts: &Contexts) -> bool {
+    match condition {
+        Value::Null => true,
+        Value::Bool(holds) => *holds,
+        condition => is_true(&evaluate(text_of(condition), contexts)),
+    }
 }
 
 fn is_true(value: &str) -> bool {
@@ -225,6 +247,11 @@ fn is_true(value: &str) -> bool {
 #[test]
 fn expressions_are_evaluated_as_on_github() {
     let contexts = Contexts::from([("a.b".to_owned(), "x".to_owned())]);
+    for (condition, expected) in
+        [(Value::Null, true), (false.into(), false), (true.into(), true), ("a.c".into(), false)]
+    {
+        assert_eq!(holds(&condition, &contexts), expected, "{condition}");
+    }
     for (expression, expected) in [
         ("a.b == 'x'", "true"),
         ("a.b != 'x' || a.c == ''", "true"),

@@ -1,0 +1,95 @@
+//! Jobs that are cancelled: GitHub signals the process of the step, and nothing else.
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::{command, runs};
+use crate::support::fixtures::roles;
+use crate::support::tools::has_tools;
+use crate::support::{Service, Workspace, in_repository, text_of};
+
+/// The time after which a run counts as one that does not end.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Returns the commands of the workflow's step that runs a script, as the runner writes them to a
+/// file.
+fn step_of(script: &str) -> String {
+    let workflow: Value =
+        serde_yaml_ng::from_str(&text_of("examples/pipelines/github/access.yml")).expect("YAML");
+    let jobs = workflow["jobs"].as_object().expect("jobs").values();
+    let mut steps = jobs.flat_map(|job| job["steps"].as_array().expect("steps"));
+    let run = steps.find_map(|step| step["run"].as_str().filter(|run| run.contains(script)));
+    let scripts = in_repository("examples/pipelines/scripts").display().to_string();
+    run.expect("a step").replace("ci/", &format!("{scripts}/"))
+}
+
+/// Starts a step as the runner does.
+fn start(workspace: &Workspace, script: &str) -> Child {
+    workspace.write("step.sh", &step_of(script));
+    // For the environment of the scripts.
+    let template = command(workspace, script);
+    let mut shell = workspace.command_of("bash");
+    shell
+        .args(["-e", "step.sh"])
+        .envs(template.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    shell.spawn().expect("a shell")
+}
+
+fn wait_until(is_true: impl Fn() -> bool, what: &str) {
+    let start = Instant::now();
+    while !is_true() {
+        assert!(start.elapsed() < LIMIT, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Sends a signal to the process of a step alone, and returns its exit code.
+fn cancel(mut step: Child, signal: &str) -> Option<i32> {
+    let id = step.id().to_string();
+    let sent = std::process::Command::new("kill").args([signal, &id]).status();
+    assert!(sent.expect("kill").success());
+    let start = Instant::now();
+    loop {
+        if let Some(status) = step.try_wait().expect("its status") {
+            return status.code();
+        }
+        assert!(start.elapsed() < LIMIT, "{signal} does not end the step");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn cancelled_job_leaves_no_object_without_a_state_and_no_lock() {
+    if !has_tools(&["bash", "jq"]) {
+        return;
+    }
+    for signal in ["-INT", "-TERM"] {
+        let service = Service::full();
+        let workspace = service.configured(roles(60));
+        let lock = || workspace.path().join(".terraform.tfstate.lock.info").exists();
+        runs(&workspace, "plan.sh", 0);
+        service.change_world(|world| world.latency_ms = 200);
+        for script in ["plan.sh", "drift.sh"] {
+            service.clear_requests();
+            let step = start(&workspace, script);
+            wait_until(|| !service.requests().is_empty(), "the plan reads nothing");
+            assert!(lock(), "{script} locks the state");
+            assert_eq!(cancel(step, signal), Some(1), "{script} {signal}");
+            assert!(!lock(), "{script} {signal}");
+        }
+        assert!(!workspace.path().join("access-plan/plan").exists(), "{signal}");
+
+        service.change_world(|world| world.latency_ms = 0);
+        runs(&workspace, "plan.sh", 0);
+        service.change_world(|world| world.latency_ms = 200);
+        let step = start(&workspace, "apply.sh");
+        wait_until(|| !service.roles("github").is_empty(), "the apply writes nothing");
+        assert_eq!(cancel(step, signal), Some(1), "{signal}");
+        let written = service.roles("github").len();
+        assert_eq!((written, lock()), (workspace.state_size(), false), "{signal}");
+        assert!(written < 60, "{signal}: the apply was not interrupted");
+    }
+}
