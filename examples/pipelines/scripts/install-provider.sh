@@ -106,7 +106,7 @@ for platform in $platforms; do
     old=$mirror/$registry/access/access/$archive
     # A version is signed once.
     if [ "${PROVIDER_UNSIGNED:-}" != yes ] && [ -f "$old" ] && ! cmp -s "$archive" "$old"; then
-      fail "$archive is another build of $version than $old. Find out why there are two. To install this one, delete that file."
+      fail "$archive is another build of $version than $old. Find out why there are two. To install this one, delete $mirror."
     fi
     mkdir -p "new/$registry/access/access"
     cp "$archive" "new/$registry/access/access/"
