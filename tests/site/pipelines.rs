@@ -14,7 +14,7 @@ use std::process::Command;
 use serde_json::json;
 
 use super::guides::VIEWER as ROLE;
-use super::guides::paste::tool;
+use super::guides::paste::{path_from, tool};
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service, Workspace, has_parts, in_repository, provider};
 
@@ -208,22 +208,28 @@ fn texts_of_others_are_inert_in_the_output_of_plan_and_apply() {
     }
 }
 
-/// The apply would be killed by a pipe that nobody reads.
+/// Terraform would be killed by a pipe that nobody reads.
 #[test]
-fn nothing_is_applied_where_the_output_cannot_be_shown() {
+fn output_that_cannot_be_shown_ends_no_apply() {
     let (service, workspace) = Service::with_workspace();
     workspace.configure(ROLE);
     workspace.run(&["plan", "-out=plan"]).succeeds();
     let tools = tempfile::tempdir().expect("a directory");
-    for tool in ["dirname", "sh"] {
-        let find = Outcome::of(Command::new("sh").args(["-c", &format!("command -v {tool}")]));
-        std::os::unix::fs::symlink(find.stdout.trim(), tools.path().join(tool)).expect("a tool");
+    for name in ["dirname", "sh"] {
+        let find = Outcome::of(Command::new("sh").args(["-c", &format!("command -v {name}")]));
+        std::os::unix::fs::symlink(find.stdout.trim(), tools.path().join(name)).expect("a tool");
     }
-    workspace.write("base-urls", "");
-    let mut command = command(&workspace, "apply.sh");
-    let output = Outcome::of(command.arg(".").env("PATH", tools.path())).exits(1);
+    let base_url = format!("ACCESS_BASE_URL={}\n", service.base_url());
+    workspace.write("base-urls", &base_url);
+    let mut without = command(&workspace, "apply.sh");
+    let output = Outcome::of(without.arg(".").env("PATH", tools.path())).exits(1);
     assert_eq!(output.stderr, "jq is not installed. Nothing was applied.\n");
     assert_eq!(service.writes().len(), 0);
+
+    tool(tools.path(), "jq", "exit 1");
+    let mut broken = command(&workspace, "apply.sh");
+    Outcome::of(broken.arg(".").env("PATH", path_from(tools.path()))).succeeds();
+    assert_eq!(workspace.state_size(), 1);
 }
 
 #[test]

@@ -37,13 +37,13 @@ if [ "$base_urls" != "$(cat "$results/base-urls")" ]; then
 fi
 
 # Terraform takes the place of this shell, so a job that is cancelled interrupts Terraform itself: it finishes the
-# requests in flight, stores the state and releases its lock. What shows its output ignores the signal, because
-# Terraform would be killed by a pipe that nobody reads.
+# requests in flight, stores the state and releases its lock. What shows its output ignores the signal and is read to
+# the end, because Terraform would be killed by a pipe that nobody reads.
 pipe=$(mktemp -d)
 mkfifo "$pipe/output"
 (
   trap '' HUP INT TERM
-  sh "$scripts/inert.sh" "" <"$pipe/output"
+  { sh "$scripts/inert.sh" "" || cat >/dev/null; } <"$pipe/output"
   rm -r "$pipe"
 ) &
 exec "${TERRAFORM:-terraform}" -chdir="${TF_ROOT:-.}" apply -input=false -no-color -lock-timeout=5m \
