@@ -8,6 +8,7 @@ pub(super) mod runner;
 mod signals;
 pub(super) mod site;
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -53,6 +54,10 @@ fn plan_is_summed_up_and_the_plan_that_was_kept_is_applied() {
     let output = runs(&workspace, "apply.sh", 1);
     assert!(output.stderr.contains("Run plan.sh first"), "{}", output.stderr);
     runs(&workspace, "plan.sh", 0);
+    for file in std::fs::read_dir(workspace.path().join("access-plan")).expect("the results") {
+        let mode = file.and_then(|it| it.metadata()).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "others can read the state");
+    }
     let text = workspace.read("access-plan/summary.md");
     has_parts(
         &text,
@@ -196,7 +201,10 @@ fn texts_of_others_are_inert_in_the_output_of_plan_and_apply() {
     let priority = "priority     = 0";
     let configuration =
         ROLE.replace(priority, &format!("{priority}\n  description  = \"{description}\""));
-    let workspace = service.configured(configuration + output);
+    // A configuration that names its base address needs none of the environment.
+    let settings = format!("provider \"access\" {{\n  base_url = \"{}\"\n}}\n", service.base_url());
+    let workspace =
+        service.configured(settings + &configuration + output).with("ACCESS_BASE_URL", "");
     let planned = runs(&workspace, "plan.sh", 0).stdout;
     let applied = runs(&workspace, "apply.sh", 0).stdout;
     assert!(applied.contains("Apply complete!"), "{applied}");
@@ -240,7 +248,7 @@ fn plan_summary_of_many_changes_fits_into_a_comment() {
     let service = Service::full();
     let workspace = service.configured(
         "resource \"access_listing_role\" \"this\" {
-  for_each     = toset(formatlist(\"%s\", range(60)))
+  for_each     = toset(formatlist(\"%s\", range(120)))
   listing      = \"github\"
   role         = \"role-${each.key}\"
   display_name = \"Role ${each.key}: ${join(\" \", range(100, 200))}\"
@@ -250,14 +258,16 @@ fn plan_summary_of_many_changes_fits_into_a_comment() {
     );
     let whole = runs(&workspace, "plan.sh", 0).stdout;
     let text = workspace.read("access-plan/summary.md");
-    let counts = "\nPlan: 60 to add, 0 to change, 0 to destroy.\n";
+    let counts = "\nPlan: 120 to add, 0 to change, 0 to destroy.\n";
     has_parts(&text, &[counts, " more", "\n    ... (cut; the log of the job has the rest)"]);
-    assert!(text.starts_with("60 ") && text.ends_with("\n</details>\n"), "{text}");
+    assert!(text.starts_with("120 ") && text.ends_with("\n</details>\n"), "{text}");
     assert!(text.len() < 60_000, "{}", text.len());
     // The log of the job.
-    let plan = (0..60).map(|role| format!("this[\"{role}\"] will be created"));
+    let plan = (0..120).map(|role| format!("this[\"{role}\"] will be created"));
     has_parts(&whole, &plan.collect::<Vec<_>>());
-    assert!(!whole.contains("(cut;") && whole.matches("listings/github/roles/role-").count() >= 60);
+    assert!(
+        !whole.contains("(cut;") && whole.matches("listings/github/roles/role-").count() >= 120
+    );
 }
 
 #[test]
@@ -269,6 +279,8 @@ fn inert_text_is_indented_and_has_no_logging_commands() {
         ("a::b # c\n\n\td", "> a::b # c\n> \n> \td\n"),
         ("##vso[task.complete]x", "> # #vso[task.complete]x\n"),
         ("a ###[x] #####", "> a # # #[x] # # # # #\n"),
+        ("## Roles", "> ## Roles\n"),
+        ("### ##vso[x]", "> ### # #vso[x]\n"),
         (" - ::warning::z", ">  - : :warning::z\n"),
         (":::w", "> : ::w\n"),
         // A runner skips every blank of Unicode, and a carriage return ends its line.

@@ -44,7 +44,7 @@ fi
 
 # Data sources that are read during an apply, such as those inside a `check` block, are no changes.
 changes=$(jq '[(.resource_changes // [] | .[].change), (.output_changes // {} | .[])
-  | select(.importing or (.actions != ["no-op"] and .actions != ["read"]))] | length' "$results/plan.json")
+  | select(.actions != ["no-op"] and .actions != ["read"])] | length' "$results/plan.json")
 checks=$(jq '[.checks // [] | .[] | select(.status == "fail" or .status == "error")] | length' "$results/plan.json")
 # With ignore_changes, or in resources that are not managed, drift changes no plan.
 drift=$(jq '.drift | length' "$results/report.json")

@@ -18,7 +18,9 @@ LC_ALL=C tr '\000' '\001' | jq -nRr --unbuffered --arg prefix "$1" --argjson lim
   def apart: split("##") | join("# #");
   # Twice, because matches do not overlap: ### becomes # ## and then # # #. Blanks are all characters that are
   # not printable ASCII, because the runners skip blanks of Unicode too.
-  def inert: apart | apart | sub("^(?<start>([^!-~]|[-+~*])*:):"; "\(.start) :");
+  # A heading of Markdown stays: the commands have no blank behind ##.
+  def inert: (match("^(#+ )?").string) as $heading
+    | $heading + (.[$heading | length:] | apart | apart | sub("^(?<start>([^!-~]|[-+~*])*:):"; "\(.start) :"));
   foreach inputs as $text (
     {size: 0};
     .line = $prefix + ($text | visible | inert)

@@ -10,7 +10,7 @@
 #             DIRECTORY/whole.md    for the log of the job
 #
 # Names and descriptions in a plan can be written by anyone who may change a role. The report shows them as code.
-# Elsewhere they are indented, which Markdown renders as code, and made inert (inert.sh).
+# Elsewhere they are indented, which Markdown renders as code. All is made inert (inert.sh).
 set -eu
 title=$1
 results=$2
@@ -36,8 +36,9 @@ diagnostics() {
 # Prints the summary:  summary BYTES
 summary() {
   if [ -f "$results/plan.json" ]; then
-    sh "$scripts/report.sh" "$results" --limit $(($1 * 2 / 5))
-    echo
+    # Into a variable, because a failure inside a pipe would not end the script.
+    report=$(sh "$scripts/report.sh" "$results" --limit $(($1 * 2 / 5)))
+    printf '%s\n\n' "$report" | sh "$scripts/inert.sh" ""
   fi
   printf '## %s\n\n' "$title"
   # The counts of a plan that failed are about a part of it.

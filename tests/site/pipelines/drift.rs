@@ -2,7 +2,6 @@
 
 use std::os::unix::fs::symlink;
 
-use access_fake::OddList;
 use serde_json::json;
 
 use super::super::guides::blocks;
@@ -171,21 +170,14 @@ provider \"access\" {
 }
 ";
 
-/// Adds an entry that is no owner to the list of owners.
-fn add_odd_owner(service: &Service) {
-    let collection = Some("integrations/okta/owners".to_owned());
-    let odd = OddList { collection, insert: vec![json!(17)], ..OddList::default() };
-    service.change_world(|world| world.lists.push(odd));
-}
-
 /// Nothing was compared, or not everything.
 #[test]
 fn plan_that_could_not_read_an_object_fails_the_check() {
     let nothing: fn(&Service) = |_| ();
-    for (configuration, change) in [
-        (owners(&["users/founder"]).to_string(), add_odd_owner as fn(&Service)),
-        (UNKNOWN_URL.to_owned() + ROLE, nothing),
-    ] {
+    let refuse_reads = |service: &Service| service.respond_to_all("GET", 405, "{}");
+    for (configuration, change) in
+        [(ROLE.to_owned(), refuse_reads as fn(&Service)), (UNKNOWN_URL.to_owned() + ROLE, nothing)]
+    {
         let service = Service::full();
         let workspace = service.workspace().with("TF_VAR_url", &service.base_url());
         workspace.apply_of(&configuration).succeeds();

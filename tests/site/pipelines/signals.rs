@@ -1,6 +1,7 @@
 //! Jobs that are cancelled: GitHub signals the process of the step, and nothing else.
 
-use std::process::{Child, Stdio};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -35,7 +36,7 @@ fn start(workspace: &Workspace, script: &str) -> Child {
         .args(["-e", "step.sh"])
         .envs(template.get_envs().filter_map(|(name, value)| Some((name, value?))));
     shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    shell.spawn().expect("a shell")
+    shell.process_group(0).spawn().expect("a shell")
 }
 
 fn wait_until(is_true: impl Fn() -> bool, what: &str) {
@@ -46,10 +47,10 @@ fn wait_until(is_true: impl Fn() -> bool, what: &str) {
     }
 }
 
-/// Sends a signal to the process of a step alone, and returns its exit code.
-fn cancel(mut step: Child, signal: &str) -> Option<i32> {
-    let id = step.id().to_string();
-    let sent = std::process::Command::new("kill").args([signal, &id]).status();
+/// Sends a signal to the process of a step alone, or to its group, and returns its exit code.
+fn cancel(mut step: Child, signal: &str, to: &str) -> Option<i32> {
+    let id = format!("{to}{}", step.id());
+    let sent = Command::new("kill").args([signal, "--", &id]).status();
     assert!(sent.expect("kill").success());
     let start = Instant::now();
     loop {
@@ -66,7 +67,8 @@ fn cancelled_job_leaves_no_object_without_a_state_and_no_lock() {
     if !has_tools(&["bash", "jq"]) {
         return;
     }
-    for signal in ["-INT", "-TERM"] {
+    // Other systems, and Ctrl-C, signal the group.
+    for (signal, to) in [("-INT", ""), ("-TERM", ""), ("-TERM", "-")] {
         let service = Service::full();
         let workspace = service.configured(roles(60));
         let lock = || workspace.path().join(".terraform.tfstate.lock.info").exists();
@@ -77,19 +79,19 @@ fn cancelled_job_leaves_no_object_without_a_state_and_no_lock() {
             let step = start(&workspace, script);
             wait_until(|| !service.requests().is_empty(), "the plan reads nothing");
             assert!(lock(), "{script} locks the state");
-            assert_eq!(cancel(step, signal), Some(1), "{script} {signal}");
-            assert!(!lock(), "{script} {signal}");
+            assert_eq!(cancel(step, signal, to), Some(1), "{script} {signal} {to}");
+            assert!(!lock(), "{script} {signal} {to}");
         }
-        assert!(!workspace.path().join("access-plan/plan").exists(), "{signal}");
+        assert!(!workspace.path().join("access-plan/plan").exists(), "{signal} {to}");
 
         service.change_world(|world| world.latency_ms = 0);
         runs(&workspace, "plan.sh", 0);
         service.change_world(|world| world.latency_ms = 200);
         let step = start(&workspace, "apply.sh");
         wait_until(|| !service.roles("github").is_empty(), "the apply writes nothing");
-        assert_eq!(cancel(step, signal), Some(1), "{signal}");
+        assert_eq!(cancel(step, signal, to), Some(1), "{signal} {to}");
         let written = service.roles("github").len();
-        assert_eq!((written, lock()), (workspace.state_size(), false), "{signal}");
-        assert!(written < 60, "{signal}: the apply was not interrupted");
+        assert_eq!((written, lock()), (workspace.state_size(), false), "{signal} {to}");
+        assert!(written < 60, "{signal} {to}: the apply was not interrupted");
     }
 }
