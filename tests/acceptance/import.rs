@@ -57,6 +57,7 @@ fn objects_are_imported_by_identity_and_keep_it() {
     let service = existing();
     service.change_role("github", "admin", json!({"manager": "TERRAFORM"}));
     let workspace = service.workspace();
+    workspace.remove_checkout();
     let by = |to: &str, identity: &str| {
         format!("import {{\n  to = {to}\n  identity = {{\n    {identity}\n  }}\n}}\n")
     };

@@ -20,6 +20,7 @@ fn generated_configuration_plans_nothing_but_the_manager() {
     }
     service.put_owner("okta", "own-9", "groups/platform");
     let workspace = service.workspace();
+    workspace.remove_checkout();
     let lists = [(ROLE, "listing = \"github\""), (OWNER, "integration = \"okta\"")];
     let blocks = lists.map(|(kind, parent)| {
         let config = format!("  provider = access\n  config {{\n    {parent}\n  }}\n");

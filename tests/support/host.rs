@@ -36,6 +36,8 @@ pub(crate) enum Feature {
     Forget,
     /// Identities, and `identity` in `import` blocks.
     Identity,
+    /// A mark of the plan inside an apply.
+    MarkedApply,
     /// `import` blocks in modules.
     ModuleImports,
     /// Private state of a plan, which the plan inside the apply receives.
@@ -52,6 +54,7 @@ impl Feature {
             Self::EphemeralVariables => (Some((1, 10)), Some((1, 11))),
             Self::Forget => (Some((1, 16)), Some((1, 12))),
             Self::Identity => (Some((1, 12)), Some((1, 12))),
+            Self::MarkedApply => (Some((1, 9)), None),
             Self::ModuleImports | Self::PlannedPrivateState => (Some((1, 16)), None),
             Self::Query => (Some((1, 14)), None),
         }

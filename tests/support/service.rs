@@ -142,20 +142,13 @@ impl Service {
         self.change(&role_name(listing, role), &fields).expect("a change");
     }
 
-    /// Lets six minutes pass: a refresh drops no object that was created less than five minutes before.
-    pub(crate) fn pass_six_minutes(&self) {
-        self.change_world(|world| world.clock_offset_ms += 6 * 60 * 1000);
-    }
-
-    /// Removes a role some time after its create, as if it had never existed.
+    /// Removes a role, as if it had never existed.
     pub(crate) fn remove_role(&self, listing: &str, role: &str) {
-        self.pass_six_minutes();
         assert!(self.remove(&role_name(listing, role)), "there was a role");
     }
 
     /// Deletes a role some time after its create, as the service does.
     pub(crate) fn soft_delete_role(&self, listing: &str, role: &str) {
-        self.pass_six_minutes();
         assert!(self.delete(&role_name(listing, role)), "there was a role");
     }
 
@@ -167,7 +160,6 @@ impl Service {
 
     /// Removes an owner some time after its create, as if it had never existed.
     pub(crate) fn remove_owner(&self, integration: &str, id: &str) {
-        self.pass_six_minutes();
         assert!(self.remove(&owner_name(integration, id)), "there was an owner");
     }
 

@@ -120,17 +120,6 @@ pub(super) const ROWS: &[Row] = &[
         objects: 1,
     },
     Row {
-        error: "roles/viewer: exists already",
-        provoke: || {
-            let resource = role("viewer").create_before_destroy();
-            let (service, workspace) = Service::with_applied(resource.clone());
-            workspace.taint(&[VIEWER]);
-            Scene::of_apply(service, workspace, resource)
-        },
-        steps: &[Command("terraform untaint", VIEWER)],
-        objects: 1,
-    },
-    Row {
         error: "exists already, so nothing is replaced by it",
         provoke: || after(role("old").at("viewer"), Service::put_viewer, role("viewer")),
         steps: &[
