@@ -42,7 +42,7 @@ pub(crate) trait Create: Describe {
 }
 
 /// What was seen before a create, and what the create does.
-pub(crate) struct Look<E> {
+pub(crate) struct Found<E> {
     pub(crate) seen: Seen<E>,
     pub(crate) answer: OnCreate,
 }
@@ -55,7 +55,7 @@ pub(crate) async fn look<E: Check>(
     adopts: bool,
     retries: Retries,
     replaced: Option<&E::Name>,
-) -> Look<E> {
+) -> Found<E> {
     let keys = E::keys_of_new(new);
     let mut seen = E::see(run, new, &keys, retries, replaced).await;
     // What this process has deleted it makes again.
@@ -67,7 +67,7 @@ pub(crate) async fn look<E: Check>(
         is_written: keys.main().is_some_and(|key| run.writes.is_written(key)),
     };
     let answer = seen.decide(new, |seen| decide::create(seen, intent));
-    Look { seen, answer }
+    Found { seen, answer }
 }
 
 impl<E: Entity> Create for E {
@@ -162,7 +162,7 @@ async fn look_in_plan<E: Entity>(
     };
     let message = exists(call.words, &E::describe_existing(run, new, existing), Holder::Unknown);
     if E::adopt_existing(planned).is_unknown() && E::is_adoptable(new, existing) {
-        call.warn(message.as_warning());
+        call.warn(message.into_warning());
         return Ok(false);
     }
     call.fold(message)?;
@@ -173,7 +173,7 @@ async fn look_in_plan<E: Entity>(
 pub(crate) fn warn_about<E: Entity>(
     call: &mut Call<'_>,
     new: &E::New,
-    looked: &Look<E>,
+    looked: &Found<E>,
     planned: &E::State,
     config: &E::State,
 ) {
@@ -200,7 +200,7 @@ async fn write<E: Entity>(
     call: &mut Call<'_>,
     new: &E::New,
     keys: &Keys,
-    Look { seen, answer }: Look<E>,
+    Found { seen, answer }: Found<E>,
     planned: E::State,
     config: &E::State,
 ) -> Result<StoredOf<E>, Reported> {

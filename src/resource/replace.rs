@@ -9,7 +9,7 @@ use access_client::Retries;
 
 use super::call::Call;
 use super::conflicts;
-use super::create::{Look, look, warn_about};
+use super::create::{Found, look, warn_about};
 use super::decide::{OnCreate, stops_replacement};
 use super::delete::{register_destroy, warn_destroy};
 use super::describe::{Describe, StoredOf};
@@ -129,10 +129,10 @@ impl<E: Entity> Replace for E {
 fn stop<E: Check>(
     call: &mut Call<'_>,
     new: &E::New,
-    found: &Look<E>,
+    found: &Found<E>,
     (old, old_keys): (&E::Name, &Keys),
 ) -> Result<(), Reported> {
-    let Look { seen, answer } = found;
+    let Found { seen, answer } = found;
     if !seen.decide(new, |seen| stops_replacement(seen, *answer)) {
         return Ok(());
     }

@@ -110,6 +110,7 @@ impl<T: Object> List<T> {
     /// # Errors
     ///
     /// Returns why the list does not show whether the object exists.
+    #[expect(clippy::result_large_err, reason = "the error of the call itself")]
     pub(crate) fn look_up(&self, client: &Client, name: &T::Name) -> Result<Option<T>, Error> {
         match (self.find(name.id()), &self.defect) {
             ((Some(entry), _), _) => Ok(Some(entry.clone())),

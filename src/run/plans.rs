@@ -62,10 +62,10 @@ fn compare(one: &Claim, other: &Claim) -> Option<Contradiction> {
 
 /// The plans of a run.
 #[derive(Default)]
-pub(crate) struct Plans(Mutex<Inner>);
+pub(crate) struct Plans(Mutex<Claims>);
 
 #[derive(Default)]
-struct Inner {
+struct Claims {
     /// Whether an apply call has begun.
     has_ended: bool,
     claims: HashMap<Key, Vec<Claim>>,
@@ -79,7 +79,7 @@ struct Inner {
 
 impl Plans {
     /// Locks the plans, also after a call has panicked: each change is complete by itself.
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, Claims> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -105,16 +105,16 @@ impl Plans {
     /// Records the keys of an object in a state: a resource has it. `before` are those that the state had
     /// before a refresh.
     pub(crate) fn record_state(&self, before: &Keys, keys: &Keys) {
-        let inner = &mut *self.lock();
+        let known = &mut *self.lock();
         for key in before {
-            inner.with_state.remove(key);
+            known.with_state.remove(key);
         }
-        inner.with_state.extend(keys.into_iter().cloned());
+        known.with_state.extend(keys.into_iter().cloned());
     }
 
     pub(crate) fn has_state<'k>(&self, keys: impl IntoIterator<Item = &'k Key>) -> bool {
-        let inner = self.lock();
-        keys.into_iter().any(|key| inner.with_state.contains(key))
+        let known = self.lock();
+        keys.into_iter().any(|key| known.with_state.contains(key))
     }
 
     /// Registers what a resource does with the object that has these keys.
@@ -123,18 +123,18 @@ impl Plans {
     ///
     /// Returns how it contradicts what another resource does. The claim is not registered then.
     pub(crate) fn register(&self, keys: &Keys, claim: &Claim) -> Result<(), Contradiction> {
-        let inner = &mut *self.lock();
-        if inner.has_ended {
+        let known = &mut *self.lock();
+        if known.has_ended {
             return Ok(());
         }
         for key in keys {
-            let mut others = inner.claims.get(key).into_iter().flatten();
+            let mut others = known.claims.get(key).into_iter().flatten();
             if let Some(found) = others.find_map(|other| compare(claim, other)) {
                 return Err(found);
             }
         }
         for key in keys {
-            let claims = inner.claims.entry(key.clone()).or_default();
+            let claims = known.claims.entry(key.clone()).or_default();
             if !claims.contains(claim) {
                 claims.push(claim.clone());
             }
@@ -150,11 +150,11 @@ impl Plans {
         resource_type: &'static str,
         stays: bool,
     ) -> Option<&'static str> {
-        let inner = &mut *self.lock();
-        if inner.has_ended {
+        let known = &mut *self.lock();
+        if known.has_ended {
             return None;
         }
-        let types = inner.types.entry(parent.to_owned()).or_default();
+        let types = known.types.entry(parent.to_owned()).or_default();
         types.insert((resource_type, stays));
         let is_mixed = |other: &&(&str, bool)| other.0 != resource_type && (stays || other.1);
         types.iter().find(is_mixed).map(|other| other.0)
@@ -162,11 +162,11 @@ impl Plans {
 
     /// Discards what is known about an object that a read has found deleted.
     pub(crate) fn withdraw(&self, keys: &Keys, name: &str) {
-        let inner = &mut *self.lock();
+        let known = &mut *self.lock();
         for key in keys {
-            inner.with_state.remove(key);
+            known.with_state.remove(key);
         }
-        for claims in inner.claims.values_mut() {
+        for claims in known.claims.values_mut() {
             claims.retain(|claim| match claim {
                 Claim::Keep(taken) | Claim::Destroy(taken) => taken != name,
                 Claim::Create { replaces } => replaces.as_deref() != Some(name),
@@ -176,8 +176,8 @@ impl Plans {
 
     /// Returns whether this plan destroys all these objects, also those that it replaces.
     pub(crate) fn destroys_all(&self, mut names: impl Iterator<Item = String>) -> bool {
-        let inner = self.lock();
-        let claims = inner.claims.values().flatten();
+        let known = self.lock();
+        let claims = known.claims.values().flatten();
         let destroyed: HashSet<&String> = claims
             .filter_map(|claim| match claim {
                 Claim::Destroy(name) => Some(name),

@@ -17,11 +17,11 @@ pub(crate) type Held = Vec<OwnedMutexGuard<()>>;
 pub(crate) struct Writes {
     /// Distinguishes the writes of this process from those of others.
     process: String,
-    inner: Mutex<Inner>,
+    facts: Mutex<Facts>,
 }
 
 #[derive(Default)]
-struct Inner {
+struct Facts {
     /// The number of requests that may have written.
     count: u64,
     /// The count at the last such request for an object.
@@ -40,12 +40,12 @@ struct Inner {
 impl Writes {
     pub(crate) fn new() -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-        Self { process: format!("{}-{now:x}", std::process::id()), inner: Mutex::default() }
+        Self { process: format!("{}-{now:x}", std::process::id()), facts: Mutex::default() }
     }
 
     /// Locks the writes, also after a call has panicked: each change is complete by itself.
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Facts> {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until no other call is about the object.
@@ -60,10 +60,10 @@ impl Writes {
 
     /// Records a request that may have written the object. Returns the number of such requests.
     pub(crate) fn touch<'k>(&self, keys: impl IntoIterator<Item = &'k Key>) -> u64 {
-        let inner = &mut *self.lock();
-        inner.count += 1;
-        inner.touched.extend(keys.into_iter().map(|key| (key.clone(), inner.count)));
-        inner.count
+        let facts = &mut *self.lock();
+        facts.count += 1;
+        facts.touched.extend(keys.into_iter().map(|key| (key.clone(), facts.count)));
+        facts.count
     }
 
     /// Returns the number of requests that may have written.
@@ -73,8 +73,8 @@ impl Writes {
 
     /// Returns the count at the last request that may have written the object; 0 without one.
     pub(crate) fn last<'k>(&self, keys: impl IntoIterator<Item = &'k Key>) -> u64 {
-        let inner = self.lock();
-        keys.into_iter().filter_map(|key| inner.touched.get(key)).max().copied().unwrap_or_default()
+        let facts = self.lock();
+        keys.into_iter().filter_map(|key| facts.touched.get(key)).max().copied().unwrap_or_default()
     }
 
     /// Records a write that the service has confirmed. Returns its identifier, for private state.
@@ -84,12 +84,12 @@ impl Writes {
     ) -> String {
         let count = self.touch(keys.clone());
         let write_id = format!("{}-{count}", self.process);
-        let inner = &mut *self.lock();
+        let facts = &mut *self.lock();
         for key in keys {
-            inner.written.insert(key.clone(), write_id.clone());
-            inner.deleted.remove(key);
-            inner.wanted.remove(key);
-            inner.destroyed_for.remove(key);
+            facts.written.insert(key.clone(), write_id.clone());
+            facts.deleted.remove(key);
+            facts.wanted.remove(key);
+            facts.destroyed_for.remove(key);
         }
         write_id
     }
@@ -110,10 +110,10 @@ impl Writes {
         keys: impl IntoIterator<Item = &'k Key>,
         create_time: Option<&str>,
     ) {
-        let inner = &mut *self.lock();
+        let facts = &mut *self.lock();
         for key in keys {
-            inner.written.remove(key);
-            inner.deleted.insert(key.clone(), create_time.map(str::to_owned));
+            facts.written.remove(key);
+            facts.deleted.insert(key.clone(), create_time.map(str::to_owned));
         }
     }
 
@@ -125,8 +125,8 @@ impl Writes {
     /// Returns whether an object that a read shows is the one that this process has deleted: it is
     /// not newer, as far as its time of creation shows.
     pub(crate) fn is_deleted(&self, key: &Key, create_time: Option<&str>) -> bool {
-        let inner = self.lock();
-        inner.deleted.get(key).is_some_and(|deleted| !is_before(deleted.as_deref(), create_time))
+        let facts = self.lock();
+        facts.deleted.get(key).is_some_and(|deleted| !is_before(deleted.as_deref(), create_time))
     }
 
     /// Records that a create was refused or has failed: a configuration wants the object.
@@ -136,8 +136,8 @@ impl Writes {
 
     /// Returns whether a create of the object has failed in this run, and none has succeeded since.
     pub(crate) fn is_wanted<'k>(&self, keys: impl IntoIterator<Item = &'k Key>) -> bool {
-        let inner = self.lock();
-        keys.into_iter().any(|key| inner.wanted.contains(key))
+        let facts = self.lock();
+        keys.into_iter().any(|key| facts.wanted.contains(key))
     }
 
     /// Records that an object was destroyed for the create of these keys.
@@ -148,8 +148,8 @@ impl Writes {
 
     /// Returns the object that was destroyed for the create of these keys.
     pub(crate) fn destroyed_for(&self, keys: &Keys) -> Option<String> {
-        let inner = self.lock();
-        keys.into_iter().find_map(|key| inner.destroyed_for.get(key).cloned())
+        let facts = self.lock();
+        keys.into_iter().find_map(|key| facts.destroyed_for.get(key).cloned())
     }
 }
 

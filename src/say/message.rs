@@ -106,7 +106,7 @@ impl Message {
     }
 
     /// Returns the error as a warning.
-    pub(crate) fn as_warning(self) -> Self {
+    pub(crate) fn into_warning(self) -> Self {
         Self { severity: Severity::Warning, spares_destroy: false, ..self }
     }
 

@@ -100,7 +100,8 @@ fn screens_are_short_for_one_object_and_for_sixty() {
         assert!(lines <= most, "{screen}: {lines} lines: {}", outcome.output());
         assert!(!outcome.output().contains("wrong-key"), "{screen}");
     }
-    println!("{table}");
+    // Shown with `--nocapture`.
+    eprintln!("{table}");
     assert_eq!(wrong_key.state_size(), 60);
 }
 

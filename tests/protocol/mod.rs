@@ -197,7 +197,7 @@ impl Host {
         let request = pb::upgrade_resource_state::Request {
             type_name: type_name.to_owned(),
             version: 0,
-            raw_state: Some(pb::RawState { json: state.to_string().into(), ..Default::default() }),
+            raw_state: Some(pb::RawState { json: state.to_string().into() }),
         };
         let response = self.client.upgrade_resource_state(request).await.unwrap();
         assert_eq!(response.diagnostics, []);
