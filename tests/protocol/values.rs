@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use access_fake::Fault;
+
 use super::cases::*;
 use super::*;
 
@@ -272,8 +274,37 @@ async fn value_that_its_attribute_cannot_hold_is_an_error_of_its_object() {
     let odd =
         ["\"priority\":\"abc\"", "\"description\":7", "\"resources\":[null]", "\"manager\":{}"];
     compare(odd.map(case).into(), |case| case.read_after(0)).await;
+    // A delete reads the name and the times alone.
+    let answered = Some((200, "{}"));
+    let deleted = |body| (Case { delete: answered, ..case(body).0 }, Conclusion::Dropped);
+    compare(odd.map(deleted).into(), Case::destroy).await;
     // An entry of a list that equals the state otherwise confirms nothing: GET counts.
     let list = "{\"$ENTRIES\":[$ODD]}";
     let case = Case { get: Some(FAILURE), list: Some((200, list)), ..Case::new(Role, Read) };
     compare(vec![(case, Conclusion::Failed)], |case| case.read_after(4)).await;
+}
+
+/// A list that has the ID in another spelling does not show that it is free, nor one in another form of the
+/// same text that it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn create_is_not_sure_of_an_id_that_the_list_has_in_another_spelling() {
+    for (listed, part) in [
+        ("OWN-1", "may have been added twice"),
+        ("own%2D1", "may have been added twice"),
+        ("own-1", "own-1 belongs to users/zoe"),
+        ("other", ""),
+    ] {
+        let name = format!("integrations/okta/owners/{listed}");
+        let list = json!({"integrationOwners": [{"name": name, "owner": "users/zoe"}]});
+        let service = Service::with_empty_okta();
+        let fault = Fault::respond(200, list.to_string()).on("GET");
+        service.add_fault(fault.at("*/integrations/okta/owners"));
+        let config = json!({"integration": "okta", "integration_owner_id": "own-1"});
+        let host = Host::start(&service).await;
+        let created = host.apply_create(OWNER, &with(creating(Owner), &config)).await;
+        match part {
+            "" => assert_eq!(created.diagnostics, [], "{listed}"),
+            part => says(&created.diagnostics, &[part]),
+        }
+    }
 }
