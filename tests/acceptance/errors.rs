@@ -53,6 +53,7 @@ fn lines_on_screen(outcome: &Outcome) -> usize {
 
 /// What people read is what Terraform prints: the first of a kind, and a count of the others.
 #[test]
+#[expect(clippy::print_stderr, reason = "the table of the screens, with --nocapture")]
 fn screens_are_short_for_one_object_and_for_sixty() {
     const PLAN: [&str; 3] = ["plan", "-no-color", "-lock=false"];
     const APPLY: [&str; 4] = ["apply", "-no-color", "-lock=false", "-auto-approve"];
@@ -100,7 +101,6 @@ fn screens_are_short_for_one_object_and_for_sixty() {
         assert!(lines <= most, "{screen}: {lines} lines: {}", outcome.output());
         assert!(!outcome.output().contains("wrong-key"), "{screen}");
     }
-    // Shown with `--nocapture`.
     eprintln!("{table}");
     assert_eq!(wrong_key.state_size(), 60);
 }
