@@ -3,6 +3,10 @@
 //! The messages are untrusted: control characters could change what a user sees in the terminal,
 //! and a service that echoes the request would write the API key into logs.
 
+use icu_properties::props::{
+    BinaryProperty as _, DefaultIgnorableCodePoint, EnumeratedProperty as _, GeneralCategory,
+    GeneralCategoryGroup,
+};
 use serde_json::{Map, Value};
 
 use crate::redact::Redactor;
@@ -72,7 +76,7 @@ pub(crate) fn clean(text: &str, redactor: &Redactor) -> String {
             if !visible.ends_with(' ') {
                 visible.push(' ');
             }
-        } else if !character.is_control() && !is_invisible(character) {
+        } else if !is_invisible(character) {
             visible.push(character);
         }
     }
@@ -197,11 +201,10 @@ fn skip_escape_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_>
     }
 }
 
-/// Returns whether a character changes the direction of text or is invisible.
+/// Returns whether a character has no glyph, or changes the direction of others.
 fn is_invisible(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    GeneralCategoryGroup::Other.contains(GeneralCategory::for_char(character))
+        || DefaultIgnorableCodePoint::for_char(character)
 }
 
 #[cfg(test)]
@@ -257,7 +260,7 @@ mod tests {
         ("TEXT", "TEXT"),
         ("{\"message\": TEXT", "{\"message\": TEXT"),
         ("<!doctype html><TITLE>TEXT</TITLE>", "an HTML page, TEXT"),
-        ("\u{1b}[31mTEXT", "TEXT"),
+        ("\u{1b}[31m\u{202e}\u{3164}TEXT\u{e000}", "TEXT"),
     ];
 
     #[test]

@@ -9,6 +9,11 @@
 //! assert_eq!(quoted("plum\u{202e}"), r#""plum\u202e""#);
 //! ```
 
+use icu_properties::props::{
+    BinaryProperty as _, DefaultIgnorableCodePoint, EnumeratedProperty as _, GeneralCategory,
+    GeneralCategoryGroup,
+};
+
 /// Returns a string literal of HCL that has this text as its value, on one line.
 #[must_use]
 pub fn quoted(text: &str) -> String {
@@ -53,22 +58,17 @@ pub fn needs_escape(character: char) -> bool {
     is_invisible(character) && !"\u{a0}\u{202f}\u{3000}\u{fe0f}".contains(character)
 }
 
-/// Returns whether a character has no visible form, so that a text with it can look like another:
-/// controls (Cc), formats such as a change of direction (Cf), all blanks but the space (Zl, Zp,
-/// Zs), and letters and marks without a glyph.
+/// Returns whether a character has no visible form, so a text with it can look like another:
+/// controls, formats such as a change of direction, blanks other than the space, private and
+/// unassigned characters, and letters and marks without a glyph.
 #[must_use]
 pub fn is_invisible(character: char) -> bool {
-    character.is_control()
-        || (character.is_whitespace() && character != ' ')
-        || matches!(u32::from(character),
-            0xAD | 0x34F | 0x600..=0x605 | 0x61C | 0x6DD | 0x70F | 0x890..=0x891 | 0x8E2
-            | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F
-            | 0x202A..=0x202E | 0x2060..=0x206F | 0x2800 | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF
-            | 0xFFA0 | 0xFFF0..=0xFFFB | 0x110BD | 0x110CD | 0x13430..=0x1343F
-            | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
-        // Noncharacters and private use have no glyph of their own.
-        || matches!(u32::from(character), 0xE000..=0xF8FF | 0xFDD0..=0xFDEF | 0xF0000..=0x10_FFFF)
-        || u32::from(character) & 0xFFFE == 0xFFFE
+    let blank = GeneralCategoryGroup::Other.union(GeneralCategoryGroup::Separator);
+    character != ' '
+        && (blank.contains(GeneralCategory::for_char(character))
+            || DefaultIgnorableCodePoint::for_char(character)
+            // A pattern of Braille without dots counts as a symbol.
+            || character == '\u{2800}')
 }
 
 #[cfg(test)]
@@ -84,6 +84,7 @@ mod tests {
             ("${x} %{if} $ % {", "\"$${x} %%{if} $ % {\""),
             ("$${x} $$", "\"\\u0024$${x} \\u0024$\""),
             ("\0\u{7f}\u{202e}\u{e0041}", "\"\\u0000\\u007f\\u202e\\U000e0041\""),
+            ("\u{2800}\u{3164}\u{e000}", "\"\\u2800\\u3164\\ue000\""),
         ];
         for (text, literal) in cases {
             assert_eq!(quoted(text), literal);
