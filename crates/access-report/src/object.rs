@@ -210,10 +210,10 @@ impl Object {
         self.values.get(name) == Some(&Value::Flag(true))
     }
 
-    /// Returns whether both objects surely have the same name.
+    /// Returns whether another object surely has the name of this one, which is known.
     pub(crate) fn has_name_of(&self, other: &Self) -> bool {
         let mut parts = self.kind.name().iter();
-        parts.all(|part| !self.is_unknown(part) && self.values.get(part) == other.values.get(part))
+        parts.all(|part| self.values.get(part) == other.values.get(part))
     }
 
     /// Returns the name as it may be shown.

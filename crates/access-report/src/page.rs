@@ -214,7 +214,8 @@ impl Section {
             1 => "\n1 more is not shown; `--format json` has it.\n".to_owned(),
             count => format!("\n{count} more are not shown; `--format json` has them.\n"),
         };
-        [format!("\n## {}\n\n", self.title), missing + self.remark]
+        let blank = if self.left_out < self.lines.len() { "\n" } else { "" };
+        [format!("\n## {}\n{blank}", self.title), missing + self.remark]
     }
 }
 

@@ -425,6 +425,17 @@ fn objects_come_leave_drift_and_wait() {
             "1 known only after apply | - `listings/l/roles/(known after apply)`: role; deferred: `absent_prereq`",
         ),
         (
+            "deferred owner beside one who gains control",
+            but(
+                deferred(with(
+                    change("integration_owner", CREATE, NULL, json!({"integration": "i"})),
+                    json!({"after_unknown": {"owner": true}}),
+                )),
+                changes(change("integration_owner", CREATE, NULL, owner("users/a"))),
+            ),
+            "1 gains control; 1 known only after apply | - `users/a` gains control of `i` | - `(known after apply)` of `i`: owner; deferred: `absent_prereq`",
+        ),
+        (
             "deferred without a name",
             deferred(of(CREATE, NULL, NULL)),
             "1 known only after apply | - `listings/(known after apply)/roles/(known after apply)`: listing, role; deferred: `absent_prereq`",
@@ -448,6 +459,7 @@ fn plan_as_a_whole_is_described() {
             "resource_changes": [delete(), change("listing_role", DELETE, role("a", &[]), NULL)],
         })
     };
+    let abandons = |change: Value| but(policy(json!({})), changes(change));
     let quiet = "No change of access by this provider.";
     let others = &*format!("{quiet} 1 change of other providers is not read");
     let unreadable = "1 change that could not be read";
@@ -541,6 +553,24 @@ fn plan_as_a_whole_is_described() {
         ("policy abandon", policy(json!({"constant_value": "abandon"})), left),
         ("policy of a variable", policy(json!({"references": ["var.x"]})), left),
         ("policy of a function", policy(json!({})), left),
+        (
+            "policy of who may keep control",
+            abandons(with(
+                change(
+                    "integration_owners",
+                    UPDATE,
+                    owners(&["users/a"]),
+                    json!({"integration": "i"}),
+                ),
+                json!({"after_unknown": {"owners": true}}),
+            )),
+            "up to 1 loses control; 1 known only after apply | - `users/a` loses control of `i`, or keeps it | - all owners of `i`: owners",
+        ),
+        (
+            "policy of a replacement",
+            abandons(change("listing_role", REPLACE, role("a", &[]), role("a", &[]))),
+            "1 role is created, 1 deleted | - `listings/l/roles/a` is replaced; no resources | What exists and could not be read in the plan is overwritten.",
+        ),
     ] {
         says(case, plan, expected);
     }
@@ -663,8 +693,12 @@ fn limit_cuts_what_hides_the_least_first() {
     let long: Vec<_> = long.iter().map(String::as_str).collect();
     let mut changes = many(0..10, |number| {
         let id = format!("alike-{number}");
-        change("listing_role", UPDATE, role(&id, &[]), role(&id, &["logs"]))
+        let new = but(role(&id, &["logs"]), json!({"display_name": id}));
+        change("listing_role", UPDATE, role(&id, &[]), new)
     });
+    changes.extend(many(0..12, |number| {
+        change("integration_owner", CREATE, NULL, owner(&format!("users/u{number}")))
+    }));
     changes.extend(many(0..10, |number| {
         let id = format!("text-{number}");
         let new = but(role(&id, &[]), json!({"description": "d"}));
@@ -699,6 +733,7 @@ fn limit_cuts_what_hides_the_least_first() {
         "text-9",
         "text-0",
         "`r/20`",
+        "users/u9",
         "alike-9",
         "alike-1",
         "roles/long",
@@ -719,9 +754,82 @@ fn limit_cuts_what_hides_the_least_first() {
         let entries = text.matches("\n- ").count();
         let missing = text.lines().filter(|line| line.contains(" not shown; `--format json` has "));
         let missing = missing.map(|line| line.split(' ').next().unwrap().parse::<usize>().unwrap());
-        assert_eq!(entries + missing.sum::<usize>(), 25, "{part}: {text}");
+        assert_eq!(entries + missing.sum::<usize>(), 37, "{part}: {text}");
         assert_eq!(text.matches("\n## ").count(), 4, "{part}: {text}");
     }
+}
+
+#[test]
+fn entries_are_in_order() {
+    let of = |actions, before, after| change("listing_role", actions, before, after);
+    let named = |id: &str| role(id, &[]);
+    let import = |entry| with(entry, json!({"importing": {"id": "x"}}));
+    let owner_of = |principal: &str| but(owner(principal), json!({"integration": "h"}));
+    let changes = [
+        of(&["forget"], named("a"), NULL),
+        import(of(&["no-op"], named("b"), named("b"))),
+        import(change("integration_owner", &["no-op"], owner("users/z"), owner("users/z"))),
+        of(UPDATE, named("c"), but(named("c"), json!({"priority": 2}))),
+        of(REPLACE, named("d"), named("d")),
+        of(DELETE, named("e"), NULL),
+        of(CREATE, NULL, named("f")),
+        of(UPDATE, named("g"), role("g", &["r"])),
+        change("integration_owner", DELETE, owner_of("users/b"), NULL),
+        change("integration_owner", CREATE, NULL, owner("users/a")),
+        change("integration_owner", CREATE, NULL, owner_of("users/c")),
+    ];
+    let text = page::write(
+        &read(&json!({"format_version": "1.2", "resource_changes": changes})),
+        usize::MAX,
+    );
+    let lines = text.lines().filter_map(|line| line.strip_prefix("- `"));
+    let names: Vec<_> =
+        lines.filter_map(|line| line.split('`').next()?.rsplit('/').next()).collect();
+    assert_eq!(names.concat(), "cabgfedczba", "{text}");
+}
+
+/// `--help` documents the members.
+#[test]
+fn json_has_the_documented_form() {
+    let late = with(
+        change(
+            "integration_owners",
+            UPDATE,
+            owners(&["users/a"]),
+            json!({"integration": "i", "owners": ["users/b", null]}),
+        ),
+        json!({"after_unknown": {"owners": [false, true]}}),
+    );
+    let deposed =
+        but(change("listing_role", DELETE, role("a", &["r"]), NULL), json!({"deposed": "d"}));
+    let report = read(
+        &json!({"format_version": "1.2", "errored": true, "resource_changes": [late, deposed]}),
+    );
+    let list = json!({"address": "x", "integration": "i"});
+    let role = json!({"address": "x", "deposed": "d", "role": "listings/l/roles/a"});
+    let expected = json!({
+        "format_version": "1.0",
+        "counts": {
+            "gain": 1, "gain_is": "at_least", "lose": 1, "lose_is": "up_to", "change_grants": 0,
+            "created": 0, "deleted": 1, "change_texts": 0, "revoke": 1, "without_resources": 0,
+            "unknown": 1, "unreadable": 0, "nothing": 0, "others": 0, "or_left": false,
+        },
+        "notes": [{"kind": "errored", "addresses": []}],
+        "owners": [
+            but(list.clone(), json!({"action": "gains", "principal": "users/b"})),
+            but(list.clone(), json!({"action": "loses_or_keeps", "principal": "users/a"})),
+            but(list.clone(), json!({"action": "names", "principal": null, "owners": 1, "at_least": true})),
+        ],
+        "roles": [but(
+            role.clone(),
+            json!({"action": "deleted", "added": [], "removed": ["r"], "resources": null, "attributes": []}),
+        )],
+        "revoke": [but(role, json!({"resources": ["r"]}))],
+        "unknown": [but(list, json!({"principal": null, "attributes": ["owners"], "deferred": null}))],
+        "drift": [],
+        "management": [],
+    });
+    assert_eq!(serde_json::to_value(&report).unwrap(), expected);
 }
 
 #[test]
