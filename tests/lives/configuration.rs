@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use fastrand::Rng;
-use plugin_server::testkit::unknown;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -103,25 +102,13 @@ impl fmt::Display for Object {
     }
 }
 
-/// The aliases of the providers. Each of them is a process of its own.
-pub(crate) const ALIASES: [Option<&str>; 3] = [None, Some("second"), Some("twin")];
-
-/// Returns the region of a provider. The first and the last one have the same base address.
-pub(crate) fn region_of(provider: u8) -> u8 {
-    provider % 2
-}
-
 odd! {
     /// What is unusual about a resource block.
     pub(crate) enum Quality {
         Adopts: 4, "adopt_existing = true";
         CreateFirst: 3, "create_before_destroy";
-        Late: 6, "name known after apply";
         /// Hosts that do not have the argument do not see it.
         Outlives: 16, "destroy = false";
-        InSecondRegion: 10, "in the second region";
-        /// Another configuration of the provider, with the same base address.
-        OfTwin: 12, "of another provider of the first region";
     }
 }
 
@@ -130,8 +117,6 @@ odd! {
 pub(crate) struct Blank {
     pub(crate) argument: String,
     pub(crate) value: Nothing,
-    /// Whether it turns out in the apply.
-    pub(crate) is_late: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,9 +129,6 @@ pub(crate) enum Nothing {
 }
 
 impl Blank {
-    /// The resource whose output decides that the value is nothing.
-    const NAME: &str = "nothing";
-
     pub(crate) fn draw(kind: Kind, random: &mut Rng) -> Self {
         let own: &[&str] = match kind {
             Kind::Role => &[
@@ -168,11 +150,10 @@ impl Blank {
             1 if is_set => Nothing::WithNull,
             _ => Nothing::Null,
         };
-        let is_late = random.u8(..3) == 0;
-        Self { argument: argument.to_owned(), value, is_late }
+        Self { argument: argument.to_owned(), value }
     }
 
-    /// Returns whether the provider has to refuse it at plan, if it is known.
+    /// Returns whether the provider has to refuse it at plan.
     pub(crate) fn is_refused(&self) -> bool {
         let optional = ["description", "resources", "integration_owner_id", "adopt_existing"];
         match self.value {
@@ -230,33 +211,6 @@ impl Block {
         self.qualities.has(quality)
     }
 
-    /// Returns whether a value turns out to be nothing in the apply.
-    pub(crate) fn has_late_blank(&self) -> bool {
-        self.blank.as_ref().is_some_and(|blank| blank.is_late)
-    }
-
-    /// Returns whether the name is known only after apply; it may turn out to be nothing.
-    pub(crate) fn has_late_name(&self) -> bool {
-        let names = ["listing", "role", "integration", "owner"];
-        let blank = self.blank.as_ref();
-        self.is(Quality::Late)
-            || blank.is_some_and(|blank| blank.is_late && names.contains(&&*blank.argument))
-    }
-
-    /// The number of the provider: one of the first region, one of the second, another one of the
-    /// first.
-    pub(crate) fn provider(&self) -> u8 {
-        match (self.is(Quality::InSecondRegion), self.is(Quality::OfTwin)) {
-            (true, _) => 1,
-            (false, true) => 2,
-            (false, false) => 0,
-        }
-    }
-
-    pub(crate) fn region(&self) -> u8 {
-        region_of(self.provider())
-    }
-
     /// Returns whether the user has said that an existing object may be taken.
     pub(crate) fn takes(&self) -> bool {
         self.is(Quality::Adopts) || self.object.kind == Kind::Owners
@@ -267,12 +221,7 @@ impl Block {
         format!("Rôle {}", self.text)
     }
 
-    /// The name of the resource whose output is the object's name.
-    fn late_name(&self) -> String {
-        self.object.own_name().replace(['/', '-'], "_")
-    }
-
-    fn arguments(&self, own_name: Value) -> Vec<(&'static str, Value)> {
+    fn arguments(&self) -> Vec<(&'static str, Value)> {
         let parent = json!(self.object.parent_name());
         let named = |prefix: &str, bits: u8| {
             let set = (0..3).filter(|bit| bits >> bit & 1 == 1);
@@ -281,7 +230,7 @@ impl Block {
         let mut all = match self.object.kind {
             Kind::Role => vec![
                 ("listing", parent),
-                ("role", own_name),
+                ("role", json!(self.object.own_name())),
                 ("display_name", json!(self.display_name())),
                 ("priority", json!(self.text)),
                 ("description", json!((self.text > 1).then(|| format!("Text {}", self.text)))),
@@ -289,7 +238,7 @@ impl Block {
             ],
             Kind::Owner => vec![
                 ("integration", parent),
-                ("owner", own_name),
+                ("owner", json!(self.object.own_name())),
                 ("integration_owner_id", json!(self.fixed_id.map(|id| format!("fixed-{id}")))),
             ],
             // Never without owners.
@@ -305,50 +254,27 @@ impl Block {
         all
     }
 
-    /// Returns the block as Terraform passes it to the provider. The name is unknown until the
-    /// resource whose output it is has been applied.
-    pub(crate) fn value(&self, known: &BTreeSet<String>, empty: &Value) -> Value {
-        let is_known = !self.is(Quality::Late) || known.contains(&self.late_name());
-        let name = if is_known { json!(self.object.own_name()) } else { unknown() };
+    /// Returns the block as Terraform passes it to the provider.
+    pub(crate) fn value(&self, empty: &Value) -> Value {
         let mut value = empty.clone();
-        for (argument, given) in self.arguments(name) {
+        for (argument, given) in self.arguments() {
             value[argument] = given;
         }
         if let Some(blank) = &self.blank {
-            let is_known = !blank.is_late || known.contains(Blank::NAME);
-            value[&blank.argument] = if is_known { blank.value() } else { unknown() };
+            value[&blank.argument] = blank.value();
         }
         value
     }
 
-    /// Returns the resources whose outputs are values of this block.
-    fn late_names(&self) -> impl Iterator<Item = String> {
-        let name = self.is(Quality::Late).then(|| self.late_name());
-        let is_late = self.blank.as_ref().is_some_and(|blank| blank.is_late);
-        name.into_iter().chain(is_late.then(|| Blank::NAME.to_owned()))
-    }
-
     /// Returns the block as a real host reads it.
     fn hcl(&self, address: Address) -> fixtures::Block {
-        let name = match self.is(Quality::Late) {
-            true => format!("${{terraform_data.{}.output}}", self.late_name()),
-            false => self.object.own_name(),
-        };
         let label = format!("a{}", address.number);
         let mut block = fixtures::resource(address.kind.resource_type(), &label);
-        for (argument, value) in self.arguments(json!(name)) {
+        for (argument, value) in self.arguments() {
             block = block.set(argument, value);
         }
         if let Some(blank) = &self.blank {
-            let other = if blank.is_set() { "[\"something\"]" } else { "\"something\"" };
-            let value = blank.value().to_string();
-            let late =
-                format!("terraform_data.{0}.output == \"{0}\" ? {value} : {other}", Blank::NAME);
-            let value = if blank.is_late { late } else { value };
-            block = block.set(&blank.argument, value);
-        }
-        if let Some(alias) = ALIASES[usize::from(self.provider())] {
-            block = block.set("provider", format!("access.{alias}"));
+            block = block.set(&blank.argument, blank.value());
         }
         let lifecycle = [
             (Quality::CreateFirst, "create_before_destroy = true"),
@@ -378,13 +304,12 @@ impl fmt::Display for Block {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.object)?;
         let hidden = ["listing", "integration", "adopt_existing"];
-        let arguments = self.arguments(Value::Null).into_iter();
+        let arguments = self.arguments().into_iter();
         for (name, value) in arguments.filter(|(name, _)| !hidden.contains(name)) {
             write!(f, ", {name} = {value}")?;
         }
-        if let Some(Blank { argument, value, is_late }) = &self.blank {
-            let late = if *is_late { ", known after apply" } else { "" };
-            write!(f, ", {argument} = {value:?}{late}")?;
+        if let Some(Blank { argument, value }) = &self.blank {
+            write!(f, ", {argument} = {value:?}")?;
         }
         write!(f, "{}", self.qualities)
     }
@@ -401,27 +326,14 @@ pub(crate) struct Configuration {
 }
 
 impl Configuration {
-    /// Returns the resources whose outputs are values of blocks, as far as they are targeted.
-    pub(crate) fn late_names(&self, target: Option<Address>) -> BTreeSet<String> {
-        let targets = |at: &Address| target.is_none_or(|target| target == *at);
-        let targeted = self.blocks.iter().filter(|(at, _)| targets(at));
-        targeted.flat_map(|(_, block)| block.late_names()).collect()
-    }
-
     /// Returns whether an address has a `removed` block and no resource block.
     pub(crate) fn forgets(&self, address: Address) -> bool {
         self.removed.contains(&address) && !self.blocks.contains_key(&address)
     }
 
-    /// Returns the configuration as a real host reads it. What is `known` stays in it: hosts end
-    /// with "Error: Cycle" if a resource that is created before it is destroyed needs another one
-    /// than before, and the one before is destroyed too.
-    pub(crate) fn hcl(&self, known: &BTreeSet<String>) -> fixtures::Text {
+    /// Returns the configuration as a real host reads it.
+    pub(crate) fn hcl(&self) -> fixtures::Text {
         let mut text = fixtures::Text::default();
-        for name in self.late_names(None).union(known) {
-            let value = name.replacen("users_", "users/", 1).replace('_', "-");
-            text = text + fixtures::later(name, json!(value));
-        }
         for (address, block) in &self.blocks {
             text = text + block.hcl(*address);
         }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::configuration::{Block, Configuration, Kind, region_of};
-use crate::host::{Action, Change, Instance, Place, Plan, State};
+use crate::configuration::{Block, Configuration, Kind};
+use crate::host::{Action, Change, Instance, Plan, State};
 use crate::life::{Command, Flag, Mode};
 use crate::link::{Effect, Identity, May, Note, Seen};
 use crate::marks;
@@ -42,11 +42,9 @@ impl Run {
         self.seen.iter().flat_map(|seen| &seen.effects).map(line).collect()
     }
 
-    /// Returns the requests of the apply, by region.
+    /// Returns the requests of the apply.
     pub(crate) fn requests(&self) -> String {
-        let line = |(region, method, path): &(u8, String, String)| {
-            format!("    region {region}: {method} {path}\n")
-        };
+        let line = |(method, path): &(String, String)| format!("    {method} {path}\n");
         self.seen[1].requests.iter().map(line).collect()
     }
 
@@ -84,7 +82,7 @@ impl Run {
 
     /// Returns whether the plan reads every object.
     pub(crate) fn reads_all(&self) -> bool {
-        let all = [Flag::NoRefresh, Flag::MinimalRefresh, Flag::Off, Flag::LateSettings];
+        let all = [Flag::NoRefresh, Flag::MinimalRefresh, Flag::Off];
         !self.command.flags.has_any(&all)
     }
 
@@ -95,66 +93,37 @@ impl Run {
         plans && target.is_none() && replace.is_none()
     }
 
-    /// Returns the numbers of the providers of the blocks and the states.
-    pub(crate) fn providers(&self) -> BTreeSet<u8> {
-        let of_blocks = self.configuration.blocks.values().map(Block::provider);
-        of_blocks.chain(self.before.values().map(|it| it.provider)).collect()
-    }
-
-    /// Returns whether two of the providers are of one region. They share nothing that they know.
-    pub(crate) fn has_two_providers_of_a_region(&self) -> bool {
-        let providers = self.providers();
-        let regions: BTreeSet<_> = providers.iter().map(|number| region_of(*number)).collect();
-        regions.len() < providers.len()
-    }
-
     /// Returns the integrations of the blocks of a kind.
-    pub(crate) fn integrations(&self, kind: Kind) -> BTreeSet<(u8, u8)> {
+    pub(crate) fn integrations(&self, kind: Kind) -> BTreeSet<u8> {
         let blocks = self.configuration.blocks.values().filter(|block| block.object.kind == kind);
-        blocks.map(|block| (block.region(), block.object.parent)).collect()
+        blocks.map(|block| block.object.parent).collect()
     }
 
-    pub(crate) fn may(&self, may: May, region: u8, name: &str) -> bool {
-        self.seen.iter().any(|seen| seen.may(may, region, name))
+    pub(crate) fn may(&self, may: May, name: &str) -> bool {
+        self.seen.iter().any(|seen| seen.may(may, name))
     }
 }
 
 impl Instance {
-    /// Returns whether this is an object of the service, as far as names tell.
-    pub(crate) fn names(&self, region: u8, name: &str) -> bool {
-        self.region == region && self.value["name"] == name
-    }
-
     pub(crate) fn name(&self) -> &str {
         text(&self.value["name"])
     }
 
     pub(crate) fn identity(&self) -> Option<Identity> {
-        Identity::of(self.region, &self.value)
+        Identity::of(&self.value)
     }
 
     /// Creation times are unique, if the service shows them.
-    pub(crate) fn is(&self, Identity { region, name, created }: &Identity) -> bool {
+    pub(crate) fn is(&self, Identity { name, created }: &Identity) -> bool {
         let time = self.value.get("create_time").or_else(|| self.value.get("createTime"));
-        let is_same = match time.and_then(Value::as_str) {
-            Some(own) => own == created,
-            None => self.region == *region,
-        };
-        self.name() == name && is_same
-    }
-
-    /// Returns whether the object was last seen in another region. Private state contains its base
-    /// address.
-    pub(crate) fn was_seen_elsewhere(&self, region: u8) -> bool {
-        let other = format!("localhost:{}", 8_001 - u16::from(region));
-        self.private.windows(other.len()).any(|part| part == other.as_bytes())
+        self.name() == name && time.and_then(Value::as_str).is_none_or(|own| own == created)
     }
 
     /// Returns whether this is the state of all owners of an integration, and has this one.
-    pub(crate) fn lists(&self, region: u8, owner: &Value) -> bool {
+    pub(crate) fn lists(&self, owner: &Value) -> bool {
         let mut owners = self.value["owners"].as_array().into_iter().flatten();
         let is_parent = text(&owner["name"]).starts_with(&format!("{}/", self.name()));
-        self.region == region && is_parent && owners.any(|listed| *listed == owner["owner"])
+        is_parent && owners.any(|listed| *listed == owner["owner"])
     }
 }
 
@@ -199,7 +168,7 @@ impl Judge<'_> {
     }
 
     /// Returns whether a block names this object, an owner by its principal.
-    pub(crate) fn names_object(&self, block: &Block, region: u8, object: &Value) -> bool {
+    pub(crate) fn names_object(&self, block: &Block, object: &Value) -> bool {
         let name = text(&object["name"]);
         let Some((parent, id)) = name.rsplit_once('/') else { return false };
         let has_parent = parent.split('/').nth(1) == Some(&*block.object.parent_name());
@@ -209,24 +178,20 @@ impl Judge<'_> {
             Kind::Owner => !is_role && object["owner"] == block.object.own_name(),
             Kind::Owners => !is_role,
         };
-        block.region() == region && has_parent && is_named
+        has_parent && is_named
     }
 
     /// Returns whether a block that wants the object may take an existing one.
-    pub(crate) fn may_be_adopted(&self, plan: &Plan, region: u8, object: &Value) -> bool {
+    pub(crate) fn may_be_adopted(&self, plan: &Plan, object: &Value) -> bool {
         let mut blocks = plan.configuration.blocks.values();
-        blocks.any(|block| block.takes() && self.names_object(block, region, object))
+        blocks.any(|block| block.takes() && self.names_object(block, object))
     }
 
-    /// Returns whether the state after the run has an object, also under a provider of another
-    /// region.
-    pub(crate) fn is_kept(&self, Identity { region, name, created }: &Identity) -> bool {
-        let lists = |it: &Instance| {
-            self.now.iter().any(|now| now.names(*region, name) && it.lists(*region, &now.value))
-        };
-        self.after
-            .values()
-            .any(|it| it.names(*region, name) || it.value["create_time"] == **created || lists(it))
+    /// Returns whether the state after the run has an object.
+    pub(crate) fn is_kept(&self, Identity { name, .. }: &Identity) -> bool {
+        let lists =
+            |it: &Instance| self.now.iter().any(|now| now.name() == name && it.lists(&now.value));
+        self.after.values().any(|it| it.name() == name || lists(it))
     }
 
     /// Returns the effects that deleted something.
@@ -236,62 +201,8 @@ impl Judge<'_> {
 
     /// Returns whether a state had an object more than once before the run.
     pub(crate) fn is_in_two_states(&self, of: &Instance) -> bool {
-        let is_same = |it: &&Instance| it.names(of.region, of.name());
+        let is_same = |it: &&Instance| it.name() == of.name();
         self.run.before.values().filter(is_same).count() > 1
-    }
-
-    /// Returns whether two providers of one region have an object, by their blocks or their states.
-    pub(crate) fn is_of_two_providers(&self, region: u8, object: &Value) -> bool {
-        let Run { before, configuration, .. } = self.run;
-        let blocks = configuration.blocks.values();
-        let name = text(&object["name"]);
-        let is_list = |block: &Block| {
-            block.object.kind == Kind::Owners
-                && block.region() == region
-                && name == format!("integrations/{}", block.object.parent_name())
-        };
-        let naming = blocks.filter(|it| is_list(it) || self.names_object(it, region, object));
-        let having =
-            before.iter().filter(|(_, it)| it.names(region, name) || it.lists(region, object));
-        let provider = |(place, it): (&Place, &Instance)| {
-            configuration.blocks.get(&place.0).map_or(it.provider, Block::provider)
-        };
-        let providers: BTreeSet<_> =
-            naming.map(Block::provider).chain(having.map(provider)).collect();
-        providers.len() > 1
-    }
-
-    /// Returns whether another provider of the region of a block has an object or a block with the
-    /// same parent: it may take the name, or the fixed ID.
-    pub(crate) fn has_other_provider_beside(&self, block: &Block) -> bool {
-        let is_beside = |provider: u8, region: u8, parent: &str| {
-            region == block.region()
-                && provider != block.provider()
-                && parent == block.object.parent_name()
-        };
-        let Run { before, configuration, .. } = self.run;
-        let parent_of = |it: &Instance| it.name().split('/').nth(1).unwrap_or_default().to_owned();
-        let mut blocks = configuration.blocks.values();
-        blocks.any(|it| is_beside(it.provider(), it.region(), &it.object.parent_name()))
-            || before.values().any(|it| is_beside(it.provider, it.region, &parent_of(it)))
-    }
-
-    /// Returns whether a tainted object of this name was in another region than its block is now:
-    /// its destroy receives the private state of a plan that was not shown the object.
-    pub(crate) fn is_tainted_elsewhere(&self, name: &str) -> bool {
-        let Run { before, configuration, .. } = self.run;
-        let is_elsewhere = |(place, it): (&Place, &Instance)| {
-            let is_other = |block: &Block| {
-                block.region() != it.region || it.was_seen_elsewhere(block.region())
-            };
-            // A `moved` block may have given it another address.
-            let is_for_another = match configuration.blocks.get(&place.0) {
-                Some(block) => is_other(block),
-                None => configuration.blocks.values().any(is_other),
-            };
-            it.is_tainted && it.name() == name && is_for_another
-        };
-        before.iter().any(is_elsewhere)
     }
 
     /// Returns whether no two blocks name one object, or one fixed ID of an owner.
@@ -302,7 +213,7 @@ impl Judge<'_> {
             let id = block.fixed_id.filter(|_| kind == Kind::Owner).map(|id| format!("fixed-{id}"));
             let names = [Some(block.object.import_id()), id.map(|id| format!("{parent}/{id}"))];
             let mut names = names.into_iter().flatten();
-            names.all(|name| known.insert((block.region(), kind.resource_type(), name)))
+            names.all(|name| known.insert((kind.resource_type(), name)))
         })
     }
 }

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use access_fake::{Fake, Running, Service};
+use access_fake::{Fake, Running};
 use serde_json::{Value, json};
 
-use crate::configuration::{ALIASES, Address, Quality, region_of};
+use crate::configuration::{Address, Quality};
 use crate::host::{Instance, has_object};
 use crate::life::{Command, Deed, Edit, Flag, Host, Life, Mode, Step};
 use crate::play::{self, Player, play};
@@ -23,7 +23,7 @@ const ORDERS: u64 = 200;
 struct Real {
     workspaces: [Workspace; 2],
     services: Services,
-    _running: [Running; 2],
+    _running: Running,
 }
 
 /// What a run has left behind: whether it succeeded, its requests, the state and the service.
@@ -46,9 +46,8 @@ pub(crate) fn compare(schemas: &Arc<Schemas>, life: Life, seed: u64) -> u64 {
         let (before, _) = play(schemas, &so_far, seed);
         so_far.steps.push(step.clone());
         // A simulated life has as much time between its steps.
-        for service in &real.services.regions {
-            service.change_world(|world| world.clock_offset_ms += 301_000);
-        }
+        let pause = i64::try_from(play::BETWEEN_STEPS.as_millis()).expect("a pause");
+        real.services.service.change_world(|world| world.clock_offset_ms += pause);
         let Step::Run(number, command) = step else {
             real.step(step, &before);
             continue;
@@ -96,7 +95,6 @@ fn playable(mut life: Life) -> Life {
                 command.fates = [None, None];
                 command.between = None;
                 command.flags.remove(Flag::TwoAtOnce);
-                command.flags.remove(Flag::LateSettings);
                 if !command.has(Flag::OneByOne) {
                     command.flags.toggle(Flag::OneByOne);
                 }
@@ -126,22 +124,15 @@ fn playable(mut life: Life) -> Life {
 
 impl Real {
     fn start(world: &World) -> Self {
-        let running =
-            [(); 2].map(|()| Fake::start_blocking(world.settings()).expect("a local service"));
-        let regions = [0, 1].map(|at: usize| running[at].service().clone());
-        let workspaces = [0, 1].map(|number| Workspace::new(&running[0].base_url(), &key(number)));
+        let running = Fake::start_blocking(world.settings()).expect("a local service");
+        let service = running.service().clone();
+        let workspaces = [0, 1].map(|number| Workspace::new(&running.base_url(), &key(number)));
         for (number, workspace) in workspaces.iter().enumerate() {
             let repository = format!("https://git.example/workspace-{number}");
-            let settings = || settings().text("repo_uri", &repository).text("repo_dir", "live");
-            let of = |number: usize, alias: &Option<&str>| {
-                let region = usize::from(region_of(number as u8));
-                let of_region = settings().text("base_url", &running[region].base_url());
-                alias.map_or_else(settings, |alias| of_region.text("alias", alias))
-            };
-            let all = ALIASES.iter().enumerate().map(|(number, alias)| of(number, alias));
-            workspace.write("providers.tf", &all.map(|it| it.to_string()).collect::<String>());
+            let settings = settings().text("repo_uri", &repository).text("repo_dir", "live");
+            workspace.write("providers.tf", &settings.to_string());
         }
-        Self { workspaces, services: Services::of(regions, world), _running: running }
+        Self { workspaces, services: Services::of(service, world), _running: running }
     }
 
     fn terraform(&self, number: usize, line: &str) -> Outcome {
@@ -169,7 +160,7 @@ impl Real {
     }
 
     fn run(&mut self, number: usize, command: &Command, before: &play::Workspace) -> Vec<Outcome> {
-        self.services.regions.iter().for_each(Service::clear_requests);
+        self.services.service.clear_requests();
         let mut configuration = before.configuration.clone();
         let mut plan = "plan -out=saved.tfplan -no-color -parallelism=1".to_owned();
         plan += match command.mode {
@@ -189,7 +180,7 @@ impl Real {
         plan.extend(command.replace.map(|at| format!(" -replace={at}")));
         let policy = |phase| if command.abandons(phase) { "abandon" } else { "" };
         let workspace = &mut self.workspaces[number];
-        workspace.configure(configuration.hcl(&before.late));
+        workspace.configure(configuration.hcl());
         workspace.set("ACCESS_DRIFT_DETECTION", if command.has(Flag::Off) { "off" } else { "" });
         workspace.set("ACCESS_DELETION_POLICY", policy(0));
         let mut outcomes = vec![self.terraform(number, &plan)];
@@ -202,10 +193,8 @@ impl Real {
     }
 
     fn result(&self, number: usize, outcomes: &[Outcome]) -> Result {
-        let requests = (0..2).flat_map(|region| {
-            let requests = self.services.region(region).requests().into_iter();
-            requests.map(move |request| (region, request.method, request.path))
-        });
+        let requests = self.services.service.requests().into_iter();
+        let requests = requests.map(|request| (request.method, request.path));
         let written = self.workspaces[number].state();
         let mut state = Vec::new();
         for resource in written["resources"].as_array().into_iter().flatten() {
@@ -215,7 +204,6 @@ impl Real {
                 state.push(line(&address, &instance["attributes"], status));
             }
         }
-        state.retain(|line| !line.starts_with("terraform_data."));
         let succeeded = outcomes.iter().all(|outcome| outcome.code == 0);
         Result::new(succeeded, requests, state, &self.services)
     }
@@ -235,13 +223,13 @@ fn simulated(player: &Player, number: usize) -> Option<Result> {
 impl Result {
     fn new(
         succeeded: bool,
-        all: impl Iterator<Item = (u8, String, String)>,
+        all: impl Iterator<Item = (String, String)>,
         mut state: Vec<String>,
         services: &Services,
     ) -> Self {
         let mut requests = BTreeMap::new();
-        for (region, method, path) in all {
-            *requests.entry(general(region, &method, &path)).or_default() += 1;
+        for (method, path) in all {
+            *requests.entry(general(&method, &path)).or_default() += 1;
         }
         state.sort();
         Self { succeeded, requests, state, objects: objects(services) }
@@ -250,11 +238,11 @@ impl Result {
 
 /// Returns a request without what depends on the order of the nodes: which object a read is for,
 /// and the IDs that the service generates.
-fn general(region: u8, method: &str, path: &str) -> String {
+fn general(method: &str, path: &str) -> String {
     let (parent, last) = path.rsplit_once('/').expect("a path");
     let is_read = method == "GET" && !["roles", "owners"].contains(&last);
     let last = if is_read || last.starts_with("own-") { "*" } else { last };
-    format!("region {region}: {method} {parent}/{last}")
+    format!("{method} {parent}/{last}")
 }
 
 /// Returns a line about an object of a state, without times and generated IDs.
@@ -284,11 +272,11 @@ fn line(address: &str, attributes: &Value, status: [bool; 2]) -> String {
 }
 
 fn objects(services: &Services) -> Vec<String> {
-    let describe = |Instance { region, value: object, .. }: &Instance| {
+    let describe = |Instance { value: object, .. }: &Instance| {
         let name = text(&object["name"]);
         let parent = name.rsplit_once('/').map_or(name, |(parent, _)| parent);
         let shown = if object["owner"].is_string() { parent } else { name };
-        format!("{region} {shown} {} {}", object["owner"], object["displayName"])
+        format!("{shown} {} {}", object["owner"], object["displayName"])
     };
     let mut all: Vec<String> = services.objects().iter().map(describe).collect();
     all.sort();

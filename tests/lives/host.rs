@@ -14,12 +14,12 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep};
 
-use crate::configuration::{ALIASES, Address, Block, Configuration, Quality};
+use crate::configuration::{Address, Block, Configuration, Quality};
 use crate::fate::Fate;
 use crate::life::{Command, Flag, Host, Mode, Number};
 use crate::link::Shared;
 use crate::oracle::played;
-use crate::provider::{Clients, Planned, Provider, Schemas};
+use crate::provider::{Inside, Planned, Provider, ProviderClient, Schemas};
 use crate::world::Services;
 
 /// An object of a state, or of the service.
@@ -28,8 +28,6 @@ pub(crate) struct Instance {
     pub(crate) value: Value,
     pub(crate) private: Bytes,
     pub(crate) is_tainted: bool,
-    pub(crate) region: u8,
-    pub(crate) provider: u8,
     /// OpenTofu stores `destroy = false`, for objects whose blocks are gone.
     pub(crate) outlives: bool,
 }
@@ -73,23 +71,13 @@ pub(crate) struct Plan {
     /// The state after the refresh.
     pub(crate) prior_state: State,
     pub(crate) configuration: Configuration,
-    /// The resources whose outputs are known.
-    pub(crate) known: BTreeSet<String>,
-}
-
-impl Plan {
-    pub(crate) fn in_apply(&self, target: Option<Address>) -> Self {
-        let late = self.configuration.late_names(target);
-        let known = late.into_iter().chain(self.known.iter().cloned()).collect();
-        Self { changes: Vec::new(), known, ..self.clone() }
-    }
 }
 
 /// What a walk is for.
 pub(crate) struct Setting {
     pub(crate) schemas: Arc<Schemas>,
     pub(crate) services: Arc<Services>,
-    pub(crate) clients: Arc<Clients>,
+    pub(crate) client: Arc<ProviderClient>,
     pub(crate) workspace: Number,
     pub(crate) command: Command,
     /// 0 in a plan, 1 in an apply.
@@ -102,14 +90,13 @@ impl Setting {
     }
 }
 
-/// One walk of the graph, with a process for each provider.
+/// One walk of the graph, with a process of its own.
 pub(crate) struct Walk {
     setting: Setting,
     begin: Plan,
     pub(crate) state: RefCell<State>,
     changes: RefCell<Vec<Change>>,
-    /// Only those that are in use.
-    providers: [Option<Provider>; ALIASES.len()],
+    provider: Provider,
     pub(crate) shared: Arc<Shared>,
     permits: Semaphore,
     random: RefCell<Rng>,
@@ -137,18 +124,12 @@ impl Walk {
         let state = std::mem::take(&mut begin.prior_state);
         let salt = setting.command.salt.wrapping_add(setting.phase as u64 + 1);
         let shared = Shared::new(setting.fate().cloned(), salt);
-        let mut providers = [const { None }; ALIASES.len()];
-        let blocks = begin.configuration.blocks.values().map(Block::provider);
-        let used: BTreeSet<_> = blocks.chain(state.values().map(|it| it.provider)).collect();
-        for number in used {
-            let provider = Provider::start(&setting, number, &shared).await;
-            providers[usize::from(number)] = Some(provider);
-        }
+        let provider = Provider::start(&setting, &shared).await;
         Self {
             permits: Semaphore::new(setting.command.parallelism()),
             setting,
             begin,
-            providers,
+            provider,
             shared,
             state: RefCell::new(state),
             changes: RefCell::default(),
@@ -157,12 +138,6 @@ impl Walk {
             begun: RefCell::default(),
             began: Instant::now(),
         }
-    }
-
-    fn provider(&self, address: Address, instance: Option<&Instance>) -> &Provider {
-        let configured = self.begin.configuration.blocks.get(&address).map(Block::provider);
-        let number = configured.or(instance.map(|instance| instance.provider)).unwrap_or(0);
-        self.providers[usize::from(number)].as_ref().expect("a provider in use")
     }
 
     /// Writes an object to the state; `None` removes it.
@@ -183,7 +158,7 @@ impl Walk {
                 Some(Fate::HostDies { .. }) => return,
                 Some(Fate::Interrupt { .. }) => {
                     self.is_stopping.set(true);
-                    join_all(self.providers.iter().flatten().map(Provider::stop)).await;
+                    self.provider.stop().await;
                 }
                 _ => {}
             }
@@ -222,8 +197,7 @@ impl Walk {
     async fn stored(&self, place: Place) -> Result<Option<Instance>, Failed> {
         let instance = self.state.borrow().get(&place).cloned();
         if let Some(instance) = &instance {
-            let provider = self.provider(place.0, Some(instance));
-            provider.upgrade(place.0, &instance.value).await?;
+            self.provider.upgrade(place.0, &instance.value).await?;
         }
         Ok(instance)
     }
@@ -287,7 +261,7 @@ impl Walk {
                     return Ok(());
                 }
             }
-            current = self.provider(address, Some(&stored)).read(address, stored).await?;
+            current = self.provider.read(address, stored).await?;
             self.set(place, current.clone());
         }
         // Terraform plans these destroys here too, and discards them.
@@ -334,21 +308,19 @@ impl Walk {
     }
 
     async fn plan_destroy(&self, address: Address, prior: &Instance) -> Result<Planned, Failed> {
-        let provider = self.provider(address, Some(prior));
-        provider.plan(address, prior, &Value::Null, Bytes::new()).await
+        self.provider.plan(address, prior, &Value::Null, self.inside_apply(None)).await
     }
 
     /// Imports and reads an object, as an `import` block and the command do.
     pub(crate) async fn import(&self, address: Address, block: &Block) -> Result<Instance, Failed> {
-        let provider = self.provider(address, None);
-        let imported = provider.import(address, block.object.import_id()).await?;
-        let instance = provider.read(address, imported).await?.ok_or(Failed)?;
+        let imported = self.provider.import(address, block.object.import_id()).await?;
+        let instance = self.provider.read(address, imported).await?.ok_or(Failed)?;
         self.set((address, None), Some(instance.clone()));
         Ok(instance)
     }
 
     fn config(&self, address: Address, block: &Block) -> Value {
-        block.value(&self.begin.known, self.setting.schemas.empty(address))
+        block.value(self.setting.schemas.empty(address))
     }
 
     /// Plans a configured address. `first` is the plan whose apply this is.
@@ -359,14 +331,12 @@ impl Walk {
         current: Option<Instance>,
         first: Option<&Change>,
     ) -> Result<Change, Failed> {
-        let provider = self.provider(address, current.as_ref());
         let config = self.config(address, block);
-        provider.validate(address, &config).await?;
+        self.provider.validate(address, &config).await?;
         // Terraform hides a tainted object.
         let prior = current.clone().filter(|current| !current.is_tainted).unwrap_or_default();
-        let passed = first.filter(|_| self.setting.command.host == Host::Terraform16);
-        let passed = passed.map_or_else(Bytes::new, |first| first.planned.private.clone());
-        let mut planned = provider.plan(address, &prior, &config, passed).await?;
+        let inside = self.inside_apply(first);
+        let mut planned = self.provider.plan(address, &prior, &config, inside).await?;
         let differs = |name: &String| planned.value[name] != prior.value[name];
         let is_forced = first.is_none() && self.setting.command.replace == Some(address);
         let host = self.setting.command.host;
@@ -383,16 +353,25 @@ impl Walk {
         };
         if action == replace {
             // Terraform discards the warnings of the second plan.
-            let provider = provider.without_warnings();
+            let provider = self.provider.without_warnings();
             let nothing = Instance { private: planned.private, ..Instance::default() };
-            planned = provider.plan(address, &nothing, &config, Bytes::new()).await?;
+            planned = provider.plan(address, &nothing, &config, Inside::default()).await?;
         }
         if current.as_ref().is_some_and(|current| current.is_tainted) {
             action = replace;
         }
-        let (region, provider) = (block.region(), block.provider());
-        let prior = current.map(|current| Instance { region, provider, ..current });
-        Ok(Change { place: (address, None), action, prior, planned, forgets })
+        Ok(Change { place: (address, None), action, prior: current, planned, forgets })
+    }
+
+    /// Returns what the host passes to a plan inside an apply; nothing in a plan. `first` is the plan whose
+    /// apply this is.
+    fn inside_apply(&self, first: Option<&Change>) -> Inside {
+        let host = self.setting.command.host;
+        let passed = first.filter(|_| host == Host::Terraform16);
+        Inside {
+            deferral_allowed: self.setting.phase == 1 && host != Host::OpenTofu,
+            planned_private: passed.map_or_else(Bytes::new, |first| first.planned.private.clone()),
+        }
     }
 
     // Applies.
@@ -449,8 +428,7 @@ impl Walk {
             }
             _ => (&stored, self.plan_destroy(address, &stored).await?),
         };
-        let provider = self.provider(address, Some(&stored));
-        provider.apply(address, &prior.value, &Value::Null, &planned).await.1?;
+        self.provider.apply(address, &prior.value, &Value::Null, &planned).await.1?;
         self.set(place, None);
         Ok(())
     }
@@ -467,13 +445,12 @@ impl Walk {
         // If this plan fails, Terraform does not restore the deposed object.
         let again = self.plan_change(address, block, current.clone(), Some(change)).await?;
         let config = self.config(address, block);
-        let provider = self.provider(address, current.as_ref());
         self.compare(change, &again);
         let prior = current.map_or(Value::Null, |current| current.value);
         if again.planned.value == prior {
             return Ok(());
         }
-        let (new, result) = provider.apply(address, &prior, &config, &again.planned).await;
+        let (new, result) = self.provider.apply(address, &prior, &config, &again.planned).await;
         if new.is_some() {
             self.set(place, new);
         } else if let Some(deposed) = deposed {

@@ -73,7 +73,6 @@ pub(crate) enum Edit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Outside {
     pub(crate) what: Event,
-    pub(crate) region: u8,
     pub(crate) object: Object,
 }
 
@@ -124,8 +123,6 @@ odd! {
         ChangesPolicy: 30, "the other policy in the plan";
         OneByOne: 3, "-parallelism=1";
         TwoAtOnce: 4, "-parallelism=2";
-        /// An argument of the provider is known only after apply.
-        LateSettings: 30, "request_timeout known after apply";
     }
 }
 
@@ -270,13 +267,6 @@ impl Life {
                     outside.aim(&steps, random);
                 }
                 steps.extend(new);
-                if let Some(&Step::Of(of, Deed::Rename(_, to, false))) = steps.last()
-                    && random.bool()
-                {
-                    // With a name known after apply, the plan does not see which object this
-                    // address takes.
-                    steps.push(Step::Of(of, Deed::Edit(to, Edit::Toggle(Quality::Late))));
-                }
             }
             let workspace = draw_workspace(random);
             let mut command = Command::draw(workspace, &world, random);
@@ -292,7 +282,7 @@ impl Life {
                 && one_in(random, 4)
             {
                 // Somebody else takes the new name after it was planned.
-                let outside = Outside { what: Event::Create, region: 0, object };
+                let outside = Outside { what: Event::Create, object };
                 command.between = Some(Box::new(Step::Outside(outside)));
             }
             let is_repeated = matches!(command.fates[1], Some(Fate::Writes(_)));
@@ -341,9 +331,8 @@ impl Outside {
         let all = [Event::Create, Event::Change, Event::Delete, Event::Remake];
         let what = random.choice(all).expect("one of all");
         let (workspace, kind) = (draw_workspace(random), Address::draw(random).kind);
-        let region = u8::from(one_in(random, 8));
         let object = Object::draw(workspace, kind, random);
-        Self { what, region, object }
+        Self { what, object }
     }
 
     /// Lets it happen, half of the time, to an object of one of the blocks so far.
@@ -353,7 +342,7 @@ impl Outside {
             _ => None,
         });
         if let Some(block) = random.choice(blocks.collect::<Vec<_>>()).filter(|_| random.bool()) {
-            (self.region, self.object) = (block.region(), block.object);
+            self.object = block.object;
         }
     }
 }
@@ -405,8 +394,7 @@ impl Step {
             2 | 3 => {
                 let at = Address::draw(random);
                 let block = Block::draw(of, at.kind, random);
-                let outside =
-                    Outside { what: Event::Create, region: block.region(), object: block.object };
+                let outside = Outside { what: Event::Create, object: block.object };
                 let imports = vec![Deed::Put(at, block), Deed::ImportBlock(at)];
                 let imports = imports.into_iter().map(|deed| Self::Of(of, deed));
                 return [Self::Outside(outside)].into_iter().chain(imports).collect();
@@ -415,7 +403,7 @@ impl Step {
             4..=6 => {
                 let at = Address::draw(random);
                 let (what, object) = (Event::Create, Object::draw(of, at.kind, random));
-                let outside = Self::Outside(Outside { what, region: 0, object });
+                let outside = Self::Outside(Outside { what, object });
                 return vec![outside, Self::Of(of, Deed::Edit(at, Edit::Object(object)))];
             }
             _ => return vec![Self::draw(world, random)],
@@ -441,7 +429,7 @@ impl Step {
                 (3, _) => Deed::Forget(at),
                 (4, _) => {
                     let object = Object { parent: 0, ..object };
-                    return Self::Outside(Outside { what, region: 0, object });
+                    return Self::Outside(Outside { what, object });
                 }
                 (_, Edit::Object(_)) => Deed::Edit(at, Edit::Object(object)),
                 _ => Deed::Edit(at, edit.clone()),
@@ -524,8 +512,8 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Of(of, deed) => write!(f, "workspace {of}: {deed}"),
-            Self::Outside(Outside { what, region, object }) => {
-                write!(f, "somebody else: {what:?} {object} in region {region}")
+            Self::Outside(Outside { what, object }) => {
+                write!(f, "somebody else: {what:?} {object}")
             }
             Self::Run(of, command) => write!(f, "workspace {of}: {command}"),
         }

@@ -1,4 +1,4 @@
-//! The network between one process of the provider and a region: it delays, breaks and records
+//! The network between one process of the provider and the service: it delays, breaks and records
 //! requests.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,17 +36,16 @@ impl Effect {
 /// An object and not only its name: another one of the same name was created at another time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Identity {
-    pub(crate) region: u8,
     pub(crate) name: String,
     pub(crate) created: String,
 }
 
 impl Identity {
     /// Returns the identity of an object of a response or a state.
-    pub(crate) fn of(region: u8, object: &Value) -> Option<Self> {
+    pub(crate) fn of(object: &Value) -> Option<Self> {
         let created = object.get("createTime").or_else(|| object.get("create_time"));
         let name = object["name"].as_str()?.to_owned();
-        Some(Self { region, name, created: created?.as_str()?.to_owned() })
+        Some(Self { name, created: created?.as_str()?.to_owned() })
     }
 }
 
@@ -65,20 +64,20 @@ pub(crate) struct Seen {
     pub(crate) notes: Vec<Note>,
     /// Rules that a response has broken, and how.
     pub(crate) problems: Vec<(&'static str, String)>,
-    /// Region, method and path.
-    pub(crate) requests: Vec<(u8, String, String)>,
+    /// Method and path.
+    pub(crate) requests: Vec<(String, String)>,
     pub(crate) effects: Vec<Effect>,
-    /// What may follow from the responses, by region and object or collection.
-    may: BTreeSet<(May, u8, String)>,
+    /// What may follow from the responses, by object or collection.
+    may: BTreeSet<(May, String)>,
     /// The objects that a GET has not found, and that did not exist.
-    absent: BTreeSet<(u8, String)>,
+    absent: BTreeSet<String>,
     /// The objects that exist, and that a GET (0) or a whole list (1) has not shown.
-    hidden: [BTreeSet<(u8, String)>; 2],
-    /// The methods whose last request for a path failed, by region and path, and whether the
-    /// network is to blame.
-    failures: BTreeMap<(u8, String), BTreeMap<Method, bool>>,
+    hidden: [BTreeSet<String>; 2],
+    /// The methods whose last request for a path failed, by path, and whether the network is to
+    /// blame.
+    failures: BTreeMap<String, BTreeMap<Method, bool>>,
     /// When the response to the request that created an object arrived.
-    created: BTreeMap<(u8, String), Instant>,
+    created: BTreeMap<String, Instant>,
     /// Whether a process died, or the user interrupted it: nothing new begins.
     pub(crate) has_ended_early: bool,
 }
@@ -114,8 +113,8 @@ impl Seen {
     }
 
     /// Returns whether something may follow for an object, or for all objects of its collection.
-    pub(crate) fn may(&self, may: May, region: u8, name: &str) -> bool {
-        let is_noted = |name: &str| self.may.contains(&(may, region, name.to_owned()));
+    pub(crate) fn may(&self, may: May, name: &str) -> bool {
+        let is_noted = |name: &str| self.may.contains(&(may, name.to_owned()));
         is_noted(name) || is_noted(collection(name))
     }
 
@@ -125,9 +124,8 @@ impl Seen {
     }
 
     /// Returns whether a call for an object, or for another one of its collection, may have failed.
-    pub(crate) fn may_fail(&self, region: u8, name: &str) -> bool {
-        let failed =
-            |(of, path): &(u8, String)| *of == region && collection(path) == collection(name);
+    pub(crate) fn may_fail(&self, name: &str) -> bool {
+        let failed = |path: &String| collection(path) == collection(name);
         self.has_ended_early || self.failures.keys().any(failed)
     }
 
@@ -138,7 +136,7 @@ impl Seen {
 
     /// Returns the requests that the network has failed in the end.
     pub(crate) fn requests_without_answer(&self) -> impl Iterator<Item = (&Method, &str)> {
-        self.failures.iter().flat_map(|((_, path), methods)| {
+        self.failures.iter().flat_map(|(path, methods)| {
             let failed = methods.iter().filter(|(_, is_networks)| **is_networks);
             failed.map(move |(method, _)| (method, path.as_str()))
         })
@@ -151,11 +149,10 @@ pub(crate) fn collection(name: &str) -> &str {
     &name[..end]
 }
 
-/// The link of one process to one region.
+/// The link of one process to the service.
 #[derive(Clone)]
 pub(crate) struct Link {
     pub(crate) services: Arc<Services>,
-    pub(crate) region: u8,
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -206,8 +203,8 @@ impl Shared {
 
     /// Returns how long ago the object was created, if this process has created it. Another create
     /// of the same object adopts it.
-    pub(crate) fn since_creation(&self, region: u8, name: &str) -> Option<Duration> {
-        let created = self.lock().seen.created.remove(&(region, name.to_owned()));
+    pub(crate) fn since_creation(&self, name: &str) -> Option<Duration> {
+        let created = self.lock().seen.created.remove(name);
         created.map(|created| created.elapsed())
     }
 
@@ -221,7 +218,7 @@ impl Shared {
         state.is_dead = true;
         let Seen { has_ended_early, created, may, .. } = &mut state.seen;
         *has_ended_early = true;
-        may.extend(created.keys().map(|(region, name)| (May::Lose, *region, name.clone())));
+        may.extend(created.keys().map(|name| (May::Lose, name.clone())));
         self.event.notify_waiters();
     }
 }
@@ -282,7 +279,7 @@ impl Link {
     fn begin(&self, request: &Request<Bytes>) -> (Option<Failure>, Duration, Duration) {
         let mut state = self.shared.lock();
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        state.seen.requests.push((self.region, method.to_string(), path));
+        state.seen.requests.push((method.to_string(), path));
         let count = state.seen.requests.len();
         match state.fate.clone() {
             Some(Fate::Interrupt { at }) if usize::from(at) == count => {
@@ -291,14 +288,14 @@ impl Link {
             }
             Some(Fate::Meanwhile { at, outside }) if usize::from(at) == count => {
                 let changed = self.services.happen(&outside).into_iter();
-                state.seen.may.extend(changed.map(|name| (May::Race, outside.region, name)));
+                state.seen.may.extend(changed.map(|name| (May::Race, name)));
             }
             _ => {}
         }
         let [there, back] = [(); 2].map(|()| Duration::from_millis(state.random.u64(1..40)));
         let failure = state.next_failure(method.as_str());
         // Until there is a response, a call for it may fail.
-        let failures = state.seen.failures.entry((self.region, call_path(request))).or_default();
+        let failures = state.seen.failures.entry(call_path(request)).or_default();
         failures.insert(method, failure.is_some());
         (failure, there, back)
     }
@@ -369,7 +366,7 @@ impl Link {
         let path = api_path(&request);
         let before = self.snapshot(&path);
         // Nothing here waits, so no other request is processed in between.
-        let response = self.services.region(self.region).handle(request).await;
+        let response = self.services.service.handle(request).await;
         let reply = Reply { response, is_cut_off: false };
         if is_read {
             return reply;
@@ -378,22 +375,21 @@ impl Link {
         let mut state = self.shared.lock();
         for name in before.keys().chain(after.keys()).collect::<BTreeSet<_>>() {
             let (old, new) = (before.get(name), after.get(name));
-            let identity = old.or(new).and_then(|it| Identity::of(self.region, it));
+            let identity = old.or(new).and_then(|it| Identity::of(it));
             let Some(identity) = identity.filter(|_| old != new) else { continue };
-            let place = (self.region, name.clone());
             match back {
                 Some(back) if old.is_none() => {
-                    state.seen.created.insert(place, Instant::now() + back);
+                    state.seen.created.insert(name.clone(), Instant::now() + back);
                 }
                 None if old.is_none() => {
-                    state.seen.may.insert((May::Lose, self.region, name.clone()));
+                    state.seen.may.insert((May::Lose, name.clone()));
                 }
                 _ => {}
             }
             let has_rival = new.is_none() && state.fate == Some(Fate::Rival);
             if has_rival && state.taken.insert(name.clone()) {
                 self.take(name);
-                state.seen.may.insert((May::Race, self.region, name.clone()));
+                state.seen.may.insert((May::Race, name.clone()));
             }
             let twins = before.values().filter(|twin| {
                 let principal = new.map(|new| &new["owner"]);
@@ -423,7 +419,7 @@ impl Link {
         let has_answer = matches!(status, 403 | 404 | 405 | 410 | 501) && method == Method::GET;
         let has_answer = (has_answer && !is_page) || (status == 200 && body.is_some());
         let mut state = self.shared.lock();
-        let key = (self.region, call.to_owned());
+        let key = call.to_owned();
         let failures = state.seen.failures.entry(key.clone()).or_default();
         if has_answer {
             failures.remove(method);
@@ -436,20 +432,20 @@ impl Link {
         if method != Method::GET {
             return;
         }
-        let key = (self.region, path.to_owned());
+        let key = path.to_owned();
         if matches!(status, 404 | 410) && !present.contains_key(path) {
             state.seen.absent.insert(key.clone());
         }
         // What was free and is there now is what the lost write has created.
         if status == 200 && body.is_some() && state.seen.absent.contains(&key) {
-            state.seen.may.remove(&(May::Lose, key.0, key.1));
+            state.seen.may.remove(&(May::Lose, key));
         }
         let Seen { may, hidden, .. } = &mut state.seen;
         let mut note = |what, name: &str| {
-            may.insert((what, self.region, name.to_owned()));
+            may.insert((what, name.to_owned()));
         };
         let mut hide = |by: usize, name: &str| {
-            let object = (self.region, name.to_owned());
+            let object = name.to_owned();
             hidden[by].insert(object.clone());
             hidden[1 - by].contains(&object)
         };
@@ -503,13 +499,13 @@ impl Link {
     fn take(&self, name: &str) {
         if name.starts_with("listings/") {
             let fields = json!({"displayName": "A rival's", "priority": "9"});
-            drop(self.services.region(self.region).put(name, &fields));
+            drop(self.services.service.put(name, &fields));
         }
     }
 
     /// Returns the objects that a path is about: one, or all of a parent.
     fn snapshot(&self, path: &str) -> BTreeMap<String, Value> {
-        let service = self.services.region(self.region);
+        let service = &self.services.service;
         let mut slashes = path.match_indices('/').map(|(at, _)| at);
         let all = slashes.nth(1).map(|end| service.objects(&path[..end])).unwrap_or_default();
         let named = all.into_iter().map(|object| (text(&object["name"]).to_owned(), object));

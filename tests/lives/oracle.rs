@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use http::Method;
 use serde_json::Value;
 
-use crate::configuration::{Address, Block, Kind, Quality};
+use crate::configuration::{Address, Blank, Block, Kind};
 use crate::facts::{Judge, Run, excused};
 use crate::fate::Fate;
 use crate::host::{Action, Change, Instance, Place, Plan, State, has_object};
@@ -26,10 +26,15 @@ pub(crate) struct Verdict {
     pub(crate) text: String,
 }
 
-/// Reasons that several rules share.
-const LATE_BLANK: &str = "a value that was known only after apply is null or empty";
-const ID_HIDDEN: &str = "no response has shown that its ID is taken";
-const TAINTED_ELSEWHERE: &str = "the destroy of a tainted object is not told its region";
+/// The excuses.
+const RACE: &str = "somebody else changed it meanwhile";
+const HIDDEN: &str = "no response has shown the object as it is";
+const FAILED: &str = "a call for it, or for another object of its parent, failed";
+const ANEW: &str = "somebody has made the object anew, which a diagnostic says";
+const TAINTED: &str = "a tainted object has no first plan, and its destroy shows in none";
+const HALF_WAY: &str = "a list that failed half-way names whom it has added";
+const LOST: &str = "no call has ended with the response to its write";
+const TWO_BLOCKS: &str = "two blocks name it, and a call failed";
 
 /// What has broken a rule.
 type Broken = Option<String>;
@@ -124,7 +129,7 @@ pub(crate) fn next_plan_is_empty(services: &Services, after: &State, run: &Run) 
 impl Judge<'_> {
     fn plan_writes(&self) -> Broken {
         let mut requests = self.run.seen[0].requests.iter();
-        let (_, method, path) = requests.find(|(_, method, _)| method != "GET")?;
+        let (method, path) = requests.find(|(method, _)| method != "GET")?;
         Some(format!("{method} {path}"))
     }
 
@@ -156,7 +161,7 @@ impl Judge<'_> {
         let changes = changes.filter(|change| change.action != Action::NoOp);
         let changes: usize = changes.map(weight).sum();
         let [plan, apply] = &run.seen;
-        let writes = apply.requests.iter().filter(|(_, method, _)| method != "GET").count();
+        let writes = apply.requests.iter().filter(|(method, _)| method != "GET").count();
         let writes_many = addresses.iter().any(|address| address.kind == Kind::Owners);
         let limits = [
             (plan.requests.len(), 5 * objects + 12),
@@ -172,9 +177,8 @@ impl Judge<'_> {
     fn short_outage_fails(&self) -> Broken {
         let mut fates = self.run.command.fates.iter().flatten();
         let are_short = !self.run.command.is_calm() && fates.all(Fate::is_short_outage);
-        // The process of another provider may have had no response before.
         let imports = &self.run.configuration.imports;
-        if !are_short || self.run.providers().len() > 1 || !imports.is_empty() {
+        if !are_short || !imports.is_empty() {
             return None;
         }
         self.run.seen.iter().find_map(|seen| {
@@ -205,42 +209,24 @@ impl Judge<'_> {
             && self.refused_blocks().next().is_none();
         let is_wrong = |note: &&Note| {
             let mut named = run.before.iter().filter(|(_, it)| note.text.contains(it.name()));
-            !named.any(|(place, it)| self.may_be_refused(*place, it))
+            !named.any(|(_, it)| self.may_be_refused(it))
         };
         let errors = run.errors().filter(|_| is_judged);
         errors.filter(is_wrong).map(|note| note.text.clone()).next()
     }
 
-    /// Returns whether a refresh or a destroy may refuse an object.
-    fn may_be_refused(&self, place: Place, old: &Instance) -> bool {
+    /// Returns whether a destroy may refuse an object.
+    fn may_be_refused(&self, old: &Instance) -> bool {
         let run = self.run;
-        let blocks = &run.configuration.blocks;
-        let moved = run.configuration.moved.filter(|(from, _)| !blocks.contains_key(from));
-        let moved = moved.filter(|(from, _)| *from == place.0);
-        let address = moved.map_or(place.0, |(_, to)| to);
-        let block = blocks.get(&address);
-        let region = block.map_or(old.region, Block::region);
-        let same = || run.present.iter().filter(|now| now.names(old.region, old.name()));
-        let was_applied = run.plan.is_some();
-        excused([
-            (
-                "the object was last seen in another region",
-                region != old.region || old.was_seen_elsewhere(region),
-            ),
-            (
-                "somebody has made the object anew",
-                was_applied && same().any(|now| now.identity() != old.identity()),
-            ),
-        ])
+        let same = || run.present.iter().filter(|now| now.name() == old.name());
+        excused([(ANEW, run.plan.is_some() && same().any(|now| now.identity() != old.identity()))])
     }
 
     /// Returns the blocks with an argument that has to be refused at plan.
     fn refused_blocks(&self) -> impl Iterator<Item = (&Address, &Block)> {
         let targets = |address: &Address| self.run.command.targets(*address);
         let blocks = self.run.configuration.blocks.iter().filter(move |(at, _)| targets(at));
-        blocks.filter(|(_, block)| {
-            block.blank.as_ref().is_some_and(|blank| blank.is_refused() && !blank.is_late)
-        })
+        blocks.filter(|(_, block)| block.blank.as_ref().is_some_and(Blank::is_refused))
     }
 
     fn blank_is_planned(&self) -> Broken {
@@ -252,49 +238,43 @@ impl Judge<'_> {
         has_plan.then(|| format!("{address}: {block}"))
     }
 
-    /// Contradictions are: two blocks for one object, an object that another address has, an object
-    /// of another region, an import of what is not there, and a replacement whose new name is taken
-    /// or cannot be had. The plan has failed, so the services are as it has found them.
+    /// Contradictions are: two blocks for one object, an object that another address has, an import of
+    /// what is not there, and a create or a replacement whose name is taken or cannot be had. The plan
+    /// has failed, so the service is as it has found it.
     fn good_plan_fails(&self) -> Broken {
         let run = self.run;
         let blocks = &run.configuration.blocks;
         // The object of a block is its own, or in no state.
         let has_own = |address: &Address, block: &Block| {
             let mut states =
-                run.before.iter().filter(|(_, it)| self.names_object(block, it.region, &it.value));
+                run.before.iter().filter(|(_, it)| self.names_object(block, &it.value));
             let own = run.before.get(&(*address, None));
-            let is_own = |own: &Instance| {
-                let may_take = || {
-                    !run.command.has(Flag::LateSettings)
-                        && self.services.find(block.region(), block.object).is_empty()
-                };
-                !own.is_tainted && (self.names_object(block, own.region, &own.value) || may_take())
+            let may_take = || block.takes() || self.services.find(block.object).is_empty();
+            // Somebody may have deleted an owner, and added the principal under another name.
+            let is_same = |own: &Instance| {
+                let found = self.services.find(block.object);
+                self.names_object(block, &own.value)
+                    && found.iter().all(|it| it["name"] == own.name())
             };
-            states.all(|(place, _)| *place == (*address, None)) && own.is_none_or(is_own)
+            let is_own = |own: &Instance| !own.is_tainted && (is_same(own) || may_take());
+            let is_free = || run.configuration.imports.contains(address) || may_take();
+            states.all(|(place, _)| *place == (*address, None)) && own.map_or_else(is_free, is_own)
         };
         let is_there = |address: &Address| {
-            let found = |block: &Block| self.services.find(block.region(), block.object).len();
+            let found = |block: &Block| self.services.find(block.object).len();
             has_object(&run.before, *address)
                 || blocks.get(address).is_none_or(|block| found(block) == 1)
         };
         let is_ordinary = |block: &Block| {
-            block.blank.is_none()
-                && block.object.parent < 3
-                && !block.is(Quality::Late)
-                && block.fixed_id.is_none()
+            block.blank.is_none() && block.object.parent < 3 && block.fixed_id.is_none()
         };
         let is_settled = |place: &Place, it: &Instance| {
-            place.1.is_none()
-                && place.0.kind != Kind::Owners
-                && !self.is_in_two_states(it)
-                && !it.was_seen_elsewhere(it.region)
-                && blocks.get(&place.0).is_none_or(|block| block.region() == it.region)
+            place.1.is_none() && place.0.kind != Kind::Owners && !self.is_in_two_states(it)
         };
         let is_judged = run.is_undisturbed()
             && run.plans_all_changes()
             && self.is_truthful()
             && run.configuration.imports.iter().all(is_there)
-            && (run.configuration.imports.is_empty() || !run.command.has(Flag::LateSettings))
             && run.configuration.moved.is_none()
             && self.has_a_block_for_each_object()
             && run.integrations(Kind::Owner).is_disjoint(&run.integrations(Kind::Owners))
@@ -314,20 +294,16 @@ impl Judge<'_> {
             && run.command.mode == Mode::Apply
             && run.command.flags.iter().all(is_usual)
             && self.services.world.iter().all(is_harmless)
-            && run.configuration.moved.is_none()
-            && !run.has_two_providers_of_a_region();
+            && run.configuration.moved.is_none();
         let plan = run.plan.as_ref().filter(|_| is_judged)?;
         let blocks = &run.configuration.blocks;
         let others =
             |own: Address| blocks.iter().filter(move |(at, _)| **at != own).map(|(_, block)| block);
         plan.changes.iter().filter(|change| change.action == Action::NoOp).find_map(|change| {
             let own = run.before.get(&change.place)?;
-            let is_unchanged = blocks.values().all(|block| block.region() == own.region)
-                && run.before.values().all(|it| it.region == own.region)
-                && change.prior.as_ref().is_some_and(|prior| prior.value == own.value)
+            let is_unchanged = change.prior.as_ref().is_some_and(|prior| prior.value == own.value)
                 && !self.is_in_two_states(own)
-                && !others(change.place.0)
-                    .any(|block| self.names_object(block, own.region, &own.value))
+                && !others(change.place.0).any(|block| self.names_object(block, &own.value))
                 && change.place.0.kind != Kind::Owners;
             let named = |note: &&Note| {
                 let summary = note.text.split('\n').next().unwrap_or_default();
@@ -345,7 +321,7 @@ impl Judge<'_> {
         let is_dropped = |old: &&Instance| {
             let Some(own) = old.identity() else { return false };
             let is_kept = plan.prior_state.values().any(|kept| kept.name() == own.name);
-            let was_told = self.run.seen[0].may(May::Forget, own.region, &own.name);
+            let was_told = self.run.seen[0].may(May::Forget, &own.name);
             !self.run.lacks(old) && !is_kept && !was_told
         };
         self.run.before.values().find(is_dropped).map(|dropped| dropped.name().to_owned())
@@ -360,12 +336,12 @@ impl Judge<'_> {
     }
 
     fn is_effect_of(&self, plan: &Plan, change: &Change, effect: &Effect) -> bool {
-        let Identity { region, name, .. } = &effect.identity;
+        let name = &effect.identity.name;
         let is_many = change.place.0.kind == Kind::Owners && change.action != Action::NoOp;
         let block = plan.configuration.blocks.get(&change.place.0);
-        let writes = block.is_some_and(|block| self.names_object(block, *region, effect.object()));
+        let writes = block.is_some_and(|block| self.names_object(block, effect.object()));
         let prior = change.prior.as_ref();
-        let has = prior.is_some_and(|it| it.names(*region, name) || it.is(&effect.identity));
+        let has = prior.is_some_and(|it| it.name() == name || it.is(&effect.identity));
         let has_parent = prior.is_some_and(|it| name.starts_with(&format!("{}/", it.name())));
         let replaces = matches!(change.action, Action::Replace { .. });
         match (effect.before.is_some(), effect.after.is_some()) {
@@ -381,7 +357,7 @@ impl Judge<'_> {
     fn replaces_itself(&self, plan: &Plan, change: &Change) -> bool {
         let block = plan.configuration.blocks.get(&change.place.0);
         let names = |old: &Instance| {
-            block.is_some_and(|block| self.names_object(block, old.region, &old.value))
+            block.is_some_and(|block| self.names_object(block, &old.value))
                 || change.place.0.kind == Kind::Owners
         };
         matches!(change.action, Action::Replace { .. }) && change.prior.as_ref().is_some_and(names)
@@ -404,8 +380,8 @@ impl Judge<'_> {
     }
 
     fn wrong_delete_of(&self, plan: &Plan, effect: &Effect) -> Broken {
-        let Identity { region, name, .. } = &effect.identity;
-        let has_owner = |instance: &Instance| instance.lists(*region, effect.object());
+        let name = &effect.identity.name;
+        let has_owner = |instance: &Instance| instance.lists(effect.object());
         let known = plan.prior_state.values();
         let lists = || plan.changes.iter().filter(|it| it.prior.as_ref().is_some_and(has_owner));
         // The destroy of a list, which Terraform passes all that the plan has decided.
@@ -415,7 +391,7 @@ impl Judge<'_> {
                 && list.prior.iter().all(|it| !it.is_tainted && self.run.command.abandons(1))
         };
         let is_single = |it: &Instance| it.is(&effect.identity);
-        let is_adopted = self.may_be_adopted(plan, *region, effect.object());
+        let is_adopted = self.may_be_adopted(plan, effect.object());
         if lists().next().is_some()
             && lists().all(is_left)
             && !is_adopted
@@ -432,18 +408,11 @@ impl Judge<'_> {
         let own_states: Vec<_> =
             known.clone().chain(prior).filter(|it| it.is(&effect.identity)).collect();
         if own_states.is_empty() {
-            let is_known = known.clone().any(|instance| instance.names(*region, name));
+            let is_known = known.clone().any(|instance| instance.name() == name);
             let is_allowed = is_adopted
                 || excused([
-                    (
-                        "somebody else changed it meanwhile",
-                        self.apply().may(May::Race, *region, name),
-                    ),
-                    (
-                        "no response of the apply has shown whose it is",
-                        is_known && self.was_hidden_or_misread(*region, name),
-                    ),
-                    (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name)),
+                    (RACE, self.apply().may(May::Race, name)),
+                    (HIDDEN, is_known && self.was_hidden_or_misread(name)),
                 ]);
             let what = if is_known { "made anew by somebody else" } else { "in no state" };
             return (!is_allowed).then(|| format!("{name}: {what}"));
@@ -458,45 +427,32 @@ impl Judge<'_> {
         });
         // Also what the plan leaves.
         let abandons = self.run.command.abandons(1) || (obeys_plan && self.run.command.abandons(0));
-        let is_wrong = abandons
-            && !is_adopted
-            && !excused([(TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name))]);
-        is_wrong.then(|| format!("{name} is abandoned"))
+        (abandons && !is_adopted).then(|| format!("{name} is abandoned"))
     }
 
     /// Returns whether no response of the apply has shown an object as it is.
-    fn was_hidden_or_misread(&self, region: u8, name: &str) -> bool {
+    fn was_hidden_or_misread(&self, name: &str) -> bool {
         let apply = self.apply();
-        apply.may(May::Overwrite, region, name) || apply.may(May::Mistake, region, name)
+        apply.may(May::Overwrite, name) || apply.may(May::Mistake, name)
     }
 
     fn wrong_overwrite(&self, plan: &Plan) -> Broken {
         let mut changes = self.effects_on_others().filter(|effect| effect.after.is_some());
         let wrong = changes.find(|effect| {
-            let Identity { region, name, .. } = &effect.identity;
+            let name = &effect.identity.name;
             let mut known = plan.prior_state.values();
             let is_mine = known.clone().any(|instance| instance.is(&effect.identity));
-            let is_named = known.any(|instance| instance.names(*region, name));
+            let is_named = known.any(|instance| instance.name() == name);
             let updates = plan.changes.iter().any(|change| {
                 let prior = change.prior.as_ref();
-                change.action == Action::Update
-                    && prior.is_some_and(|prior| prior.names(*region, name))
+                change.action == Action::Update && prior.is_some_and(|prior| prior.name() == name)
             });
             !(is_mine
-                || self.may_be_adopted(plan, *region, effect.object())
+                || self.may_be_adopted(plan, effect.object())
                 || excused([
-                    (
-                        "an update says that somebody has made the object anew",
-                        is_named && updates && self.run.names(name),
-                    ),
-                    (
-                        "no response of the apply has shown that it exists",
-                        self.was_hidden_or_misread(*region, name),
-                    ),
-                    (
-                        "somebody else changed it meanwhile",
-                        self.apply().may(May::Race, *region, name),
-                    ),
+                    (ANEW, is_named && updates && self.run.names(name)),
+                    (HIDDEN, self.was_hidden_or_misread(name)),
+                    (RACE, self.apply().may(May::Race, name)),
                 ]))
         });
         wrong.map(|effect| effect.identity.name.clone())
@@ -504,30 +460,22 @@ impl Judge<'_> {
 
     fn owner_added_twice(&self, plan: &Plan) -> Broken {
         let effects = &self.apply().effects;
-        let is_added = |region: u8, name: &str| {
+        let is_added = |name: &str| {
             let mut added = effects.iter().filter(|effect| effect.before.is_none());
-            added.any(|it| it.identity.region == region && it.identity.name == name)
+            added.any(|it| it.identity.name == name)
         };
         effects.iter().filter(|effect| effect.before.is_none()).find_map(|effect| {
-            let region = effect.identity.region;
-            let names = |block: &&Block| self.names_object(block, region, effect.object());
+            let names = |block: &&Block| self.names_object(block, effect.object());
             let is_wanted_once = plan.configuration.blocks.values().filter(names).count() == 1;
             let twin = effect.twins.iter().find(|twin| {
                 // A POST that the service has processed is not sent again: one block adds one
                 // owner.
-                let is_own_twin = is_wanted_once && is_added(region, twin);
+                let is_own_twin = is_wanted_once && is_added(twin);
                 let apply = self.apply();
                 is_own_twin
                     || !excused([
-                        (
-                            "two providers of one region share nothing",
-                            self.is_of_two_providers(region, effect.object()),
-                        ),
-                        (
-                            "no response of the apply has shown the owner",
-                            apply.may(May::Overwrite, region, twin),
-                        ),
-                        ("somebody else added it meanwhile", apply.may(May::Race, region, twin)),
+                        (HIDDEN, apply.may(May::Overwrite, twin)),
+                        (RACE, apply.may(May::Race, twin)),
                     ])
             })?;
             Some(format!("{} and {twin}", effect.identity.name))
@@ -550,15 +498,15 @@ impl Judge<'_> {
 
     fn wanted_is_gone(&self, plan: &Plan) -> Broken {
         self.applied(plan).find_map(|(block, change)| {
-            let is_there = !self.services.find(block.region(), block.object).is_empty();
+            let is_there = !self.services.find(block.object).is_empty();
             if is_there || block.object.kind == Kind::Owners {
                 return None;
             }
             let mut present = self.run.present.iter();
-            let old = present.find(|old| self.names_object(block, old.region, &old.value))?;
-            let (region, name) = (old.region, old.name());
+            let old = present.find(|old| self.names_object(block, &old.value))?;
+            let name = old.name();
             let mut known = plan.prior_state.values();
-            let was_managed = known.any(|it| it.names(region, name));
+            let was_managed = known.any(|it| it.name() == name);
             let was_touched = self.apply().effects.iter().any(|it| it.identity.name == name);
             let is_lost =
                 (was_managed || was_touched) && !self.may_be_gone(plan, block, change, old);
@@ -573,50 +521,23 @@ impl Judge<'_> {
         change: Option<&Change>,
         old: &Instance,
     ) -> bool {
-        let (region, name) = (old.region, old.name());
-        let apply = self.apply();
-        let is_same = |it: &Instance| it.names(region, name);
-        let deleting: Vec<_> =
-            plan.changes.iter().filter(|it| it.prior.as_ref().is_some_and(is_same)).collect();
-        let replaced = deleting.iter().any(|it| matches!(it.action, Action::Replace { .. }));
+        let (name, apply) = (old.name(), self.apply());
+        let is_same = |it: &Instance| it.name() == name;
+        let mut deleting = plan.changes.iter().filter(|it| it.prior.as_ref().is_some_and(is_same));
+        let replaced = deleting.any(|it| matches!(it.action, Action::Replace { .. }));
         let keeps = change.is_some_and(|it| matches!(it.action, Action::NoOp | Action::Update));
         let is_tainted = plan.prior_state.values().any(|it| it.is_tainted && it.name() == name);
-        let unread = [Flag::Off, Flag::NoRefresh, Flag::LateSettings];
-        let is_unread = self.run.command.flags.has_any(&unread);
-        let was_elsewhere = change
-            .and_then(|it| self.run.before.get(&it.place))
-            .is_some_and(|it| it.region != region);
-        let has_late = has_late_beside(plan, block);
-        let fails = apply.may_fail(region, name);
-        // Its destroy deletes owners by their principals.
-        let has_list = self.run.before.keys().any(|place| place.0.kind == Kind::Owners);
         excused([
-            ("somebody else deleted it meanwhile", apply.may(May::Race, region, name)),
-            (
-                "two providers of one region share nothing",
-                self.is_of_two_providers(region, &old.value)
-                    || ((replaced || has_list) && self.has_other_provider_beside(block)),
-            ),
-            ("its create, after its delete, failed", replaced && fails),
-            (LATE_BLANK, replaced && block.has_late_blank()),
-            (ID_HIDDEN, replaced && self.hides_fixed_id(block)),
-            (
-                "a name known after apply hid who deletes it, and a call failed",
-                has_late && self.run.has_failed,
-            ),
-            (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(name)),
-            ("a tainted object is deleted, and another address keeps it", is_tainted && keeps),
-            ("a tainted object has no first plan", is_tainted && replaced && self.run.has_failed),
-            (
-                "without a read, nothing shows that the object is in the other region",
-                is_unread && was_elsewhere,
-            ),
+            (RACE, apply.may(May::Race, name)),
+            (FAILED, replaced && apply.may_fail(name)),
+            (HIDDEN, replaced && self.hides_fixed_id(block)),
+            (TAINTED, is_tainted && (keeps || (replaced && self.run.has_failed))),
         ])
     }
 
     /// Returns whether a response has hidden the owner that has the fixed ID of a block.
     fn hides_fixed_id(&self, block: &Block) -> bool {
-        block.fixed_name().is_some_and(|name| self.run.may(May::Overwrite, block.region(), &name))
+        block.fixed_name().is_some_and(|name| self.run.may(May::Overwrite, &name))
     }
 
     fn replaced_by_nothing(&self, plan: &Plan) -> Broken {
@@ -624,7 +545,7 @@ impl Judge<'_> {
             let change = change.filter(|change| change.replaces(false) && !change.forgets)?;
             let old = change.prior.as_ref()?.identity()?;
             let is_deleted = self.deletes().any(|effect| effect.identity == old);
-            let is_there = !self.services.find(block.region(), block.object).is_empty();
+            let is_there = !self.services.find(block.object).is_empty();
             let has_state = self.after.contains_key(&change.place);
             let is_lost = is_deleted && !self.has_now(&old) && !(is_there && has_state);
             (is_lost && !self.may_end_with_nothing(plan, block, &old)).then_some(old.name)
@@ -633,51 +554,32 @@ impl Judge<'_> {
 
     fn may_end_with_nothing(&self, plan: &Plan, block: &Block, old: &Identity) -> bool {
         let apply = self.apply();
-        let region = block.region();
         let parent = match block.object.kind {
             Kind::Role => format!("listings/{}/roles", block.object.parent_name()),
             _ => format!("integrations/{}/owners", block.object.parent_name()),
         };
         let new = format!("{parent}/{}", block.object.own_name());
-        let present = self.services.find(region, block.object);
+        let present = self.services.find(block.object);
         let objects = || apply.effects.iter().map(Effect::object);
-        let named = || objects().filter(|object| self.names_object(block, region, object));
+        let named = || objects().filter(|object| self.names_object(block, object));
         let mut names = present.iter().chain(named()).map(|object| text(&object["name"]));
-        let races = names.any(|name| apply.may(May::Race, region, name))
-            || apply.may(May::Race, region, &new)
-            || apply.may(May::Race, old.region, &old.name);
+        let races = names.any(|name| apply.may(May::Race, name))
+            || apply.may(May::Race, &new)
+            || apply.may(May::Race, &old.name);
         let mut states = self.after.values();
-        let adopted = states.find(|it| self.names_object(block, it.region, &it.value));
+        let adopted = states.find(|it| self.names_object(block, &it.value));
         let was_hidden = |seen: &Seen| {
-            seen.may(May::Overwrite, region, &new)
-                || seen.may(May::Mistake, region, &new)
-                || adopted.is_some_and(|it| seen.may(May::Mistake, region, it.name()))
-                || present.iter().any(|it| seen.may(May::Overwrite, region, text(&it["name"])))
+            seen.may(May::Overwrite, &new)
+                || seen.may(May::Mistake, &new)
+                || adopted.is_some_and(|it| seen.may(May::Mistake, it.name()))
+                || present.iter().any(|it| seen.may(May::Overwrite, text(&it["name"])))
         };
+        let was_taken = self.run.command.between.is_some() && !present.is_empty();
         excused([
-            ("the create failed", apply.may_fail(region, &new)),
-            ("the delete failed in its response only", apply.may_fail(old.region, &old.name)),
-            (LATE_BLANK, block.has_late_blank()),
-            (
-                "two providers of one region share nothing",
-                self.has_other_provider_beside(block)
-                    || named().any(|object| self.is_of_two_providers(region, object)),
-            ),
-            ("somebody else was faster", races),
-            (ID_HIDDEN, self.hides_fixed_id(block)),
-            (
-                "no response has shown whether the new object is there",
-                self.run.seen.iter().any(was_hidden),
-            ),
-            ("a name known after apply is taken", has_late_beside(plan, block)),
-            (
-                "the new name was taken between plan and apply",
-                self.run.command.between.is_some() && !present.is_empty(),
-            ),
-            (
-                "a tainted object has no first plan",
-                plan.prior_state.values().any(|it| it.is_tainted && it.is(old)),
-            ),
+            (FAILED, apply.may_fail(&new) || apply.may_fail(&old.name)),
+            (RACE, races || was_taken),
+            (HIDDEN, self.hides_fixed_id(block) || self.run.seen.iter().any(was_hidden)),
+            (TAINTED, plan.prior_state.values().any(|it| it.is_tainted && it.is(old))),
         ])
     }
 
@@ -692,13 +594,7 @@ impl Judge<'_> {
                 .is_some_and(|it| matches!(it.action, Action::Destroy | Action::Replace { .. }));
             let is_forgotten = change.is_some_and(|it| it.forgets || it.action == Action::Forget);
             let is_abandoned = goes && (0..2).any(|phase| run.command.abandons(phase));
-            let is_told = run.may(May::Forget, identity.region, &identity.name);
-            let may_go = || {
-                excused([
-                    ("neither a GET nor a list showed the object", is_told),
-                    (TAINTED_ELSEWHERE, self.is_tainted_elsewhere(&identity.name)),
-                ])
-            };
+            let may_go = || excused([(HIDDEN, run.may(May::Forget, &identity.name))]);
             (is_lost && !is_forgotten && !is_abandoned && !may_go()).then_some(identity)
         });
         lost.map(|identity| identity.name)
@@ -715,25 +611,12 @@ impl Judge<'_> {
             let blocks = plan.configuration.blocks.values();
             let names = |block: &&Block| {
                 block.fixed_name().is_some_and(|name| name == it.name)
-                    || object.is_some_and(|of| self.names_object(block, it.region, of))
+                    || object.is_some_and(|of| self.names_object(block, of))
             };
             !excused([
-                (
-                    "a list that failed half-way names whom it has added",
-                    self.is_added_and_named(plan, object),
-                ),
-                (
-                    "no call has ended with the response to its write",
-                    apply.may(May::Lose, it.region, &it.name),
-                ),
-                (
-                    "two providers of one region share nothing",
-                    object.is_some_and(|object| self.is_of_two_providers(it.region, object)),
-                ),
-                (
-                    "two blocks name it, and a call failed",
-                    self.run.has_failed && blocks.filter(names).count() > 1,
-                ),
+                (HALF_WAY, self.is_added_and_named(plan, object)),
+                (LOST, apply.may(May::Lose, &it.name)),
+                (TWO_BLOCKS, self.run.has_failed && blocks.filter(names).count() > 1),
             ])
         });
         wrong.map(|identity| identity.name.clone())
@@ -746,7 +629,7 @@ impl Judge<'_> {
             let block = plan.configuration.blocks.get(&change.place.0);
             change.place.0.kind == Kind::Owners
                 && change.action != Action::NoOp
-                && block.is_some_and(|block| self.names_object(block, block.region(), owner))
+                && block.is_some_and(|block| self.names_object(block, owner))
         };
         plan.changes.iter().any(adds)
             && self.run.errors().any(|error| error.text.contains(text(&owner["owner"])))
@@ -758,16 +641,11 @@ impl Judge<'_> {
             let block = plan.configuration.blocks.get(&change.place.0)?;
             let new = self.after.get(&change.place).filter(|_| !block.takes())?;
             let (parent, id) = new.name().rsplit_once('/')?;
-            Some((new, (new.region, parent, new.value["owner"].as_str().unwrap_or(id))))
+            Some((parent, new.value["owner"].as_str().unwrap_or(id)))
         });
         let mut known = BTreeSet::new();
-        let (new, (region, parent, id)) =
-            created.into_iter().find(|(_, object)| !known.insert(*object))?;
-        let is_excused = excused([(
-            "two providers of one region share nothing",
-            self.is_of_two_providers(region, &new.value),
-        )]);
-        (!is_excused).then(|| format!("{parent}/{id}"))
+        let (parent, id) = created.into_iter().find(|object| !known.insert(*object))?;
+        Some(format!("{parent}/{id}"))
     }
 
     fn success_is_incomplete(&self, plan: &Plan) -> Broken {
@@ -797,7 +675,7 @@ impl Judge<'_> {
     /// Returns how the service differs from a block and its state.
     fn disagreement(&self, block: &Block, stored: &Instance) -> Broken {
         let state = &stored.value;
-        let found = self.services.find(block.region(), block.object);
+        let found = self.services.find(block.object);
         let object = found.iter().find(|object| object["name"] == state["name"]);
         match (block.object.kind, object) {
             (Kind::Owners, _) => {
@@ -810,13 +688,7 @@ impl Judge<'_> {
                 let mut before = self.run.before.values();
                 let is_tainted =
                     before.any(|it| it.is_tainted && it.value["name"] == state["name"]);
-                let is_excused = excused([
-                    ("a tainted object is deleted, and another address keeps it", is_tainted),
-                    (
-                        "two providers of one region share nothing",
-                        self.has_other_provider_beside(block),
-                    ),
-                ]);
+                let is_excused = excused([(TAINTED, is_tainted)]);
                 (!is_excused).then(|| format!("{} is in the state and not there", state["name"]))
             }
             (Kind::Role, Some(object)) if object["displayName"] != block.display_name() => {
@@ -842,7 +714,7 @@ impl Judge<'_> {
         let is_gone_elsewhere = |(place, it): (&Place, &Instance)| {
             !plan.configuration.blocks.contains_key(&place.0) && run.lacks(it)
         };
-        let has_blank = |block: &Block| block.is(Quality::Late) || block.blank.is_some();
+        let has_blank = |block: &Block| block.blank.is_some();
         let [planned, applied] = &run.seen;
         let is_judged = run.is_undisturbed()
             && run.reads_all()
@@ -855,7 +727,6 @@ impl Judge<'_> {
             && self.is_truthful()
             // The second create of one object is refused in the apply.
             && self.has_a_block_for_each_object()
-            && !run.has_two_providers_of_a_region()
             && !plan.configuration.blocks.values().any(has_blank);
         let first_name = |text: &str| {
             let mut words = text.split(|c: char| c.is_whitespace() || "():,".contains(c));
@@ -918,44 +789,8 @@ impl Judge<'_> {
             && run.reads_all()
             && self.is_truthful()
             && self.has_a_block_for_each_object()
-            && !run.before.values().any(|it| self.is_of_two_providers(it.region, &it.value))
-            && !hides_two_managers(run)
             // A write that failed after others is a warning, and the next plan shows the rest.
             && !run.seen[1].may_fail_anywhere()
             && !run.seen[1].may_any(May::Mistake)
     }
-}
-
-/// Returns whether the name of a block, or of another one with the same parent, is known after
-/// apply.
-fn has_late_beside(plan: &Plan, block: &Block) -> bool {
-    let is_late = |other: &Block| {
-        other.has_late_name()
-            && other.object.parent_name() == block.object.parent_name()
-            && other.region() == block.region()
-    };
-    plan.configuration.blocks.values().any(is_late)
-}
-
-/// Returns whether an integration has a list of owners, perhaps one that the apply destroys, and a
-/// single owner, and one plan cannot show both: the owner's name is known only after apply, or its
-/// provider is another one. Only the next plan can say so.
-fn hides_two_managers(Run { before, configuration, .. }: &Run) -> bool {
-    let of_kind =
-        |kind| configuration.blocks.values().filter(move |block| block.object.kind == kind);
-    let of_block = |block: &Block| (block.region(), block.object.parent_name(), block.provider());
-    let of_state = |it: &Instance| {
-        let parent = it.name().split('/').nth(1).unwrap_or_default();
-        (it.region, parent.to_owned(), it.provider)
-    };
-    let destroyed = before.iter().filter(|(place, _)| place.0.kind == Kind::Owners);
-    let lists = of_kind(Kind::Owners).map(of_block).chain(destroyed.map(|(_, it)| of_state(it)));
-    let lists: Vec<_> = lists.collect();
-    of_kind(Kind::Owner).any(|owner| {
-        let (region, parent, provider) = of_block(owner);
-        lists.iter().any(|list| {
-            (list.0, &list.1) == (region, &parent)
-                && (owner.is(Quality::Late) || list.2 != provider)
-        })
-    })
 }

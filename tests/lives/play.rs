@@ -8,24 +8,21 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
-use crate::configuration::{Address, Block, Configuration, Kind, Object, Quality};
+use crate::configuration::{Address, Block, Configuration, Kind, Object};
 use crate::facts::Run;
 use crate::host::{Action, Plan, Setting, State, Walk, has_object};
 use crate::life::{Command, Deed, Flag, Host, Life, Mode, Number, Step};
 use crate::oracle::{self, Verdict, played};
-use crate::provider::{Clients, Schemas};
+use crate::provider::{ProviderClient, Schemas};
 use crate::world::{Oddity, Services};
 
-/// The time between two steps: a refresh keeps the state of what was created less than five minutes
-/// before.
-const BETWEEN_STEPS: Duration = Duration::from_secs(301);
+/// The time between two steps.
+pub(crate) const BETWEEN_STEPS: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Default)]
 pub(crate) struct Workspace {
     pub(crate) configuration: Configuration,
     pub(crate) state: State,
-    /// The resources whose outputs are in the state.
-    pub(crate) late: BTreeSet<String>,
     /// The configuration of the last apply that succeeded.
     last: Configuration,
 }
@@ -33,7 +30,7 @@ pub(crate) struct Workspace {
 pub(crate) struct Player {
     schemas: Arc<Schemas>,
     pub(crate) services: Arc<Services>,
-    clients: Arc<Clients>,
+    client: Arc<ProviderClient>,
     pub(crate) workspaces: [Workspace; 2],
     /// The last run that was a step of the life.
     pub(crate) last: Option<Run>,
@@ -56,7 +53,7 @@ pub(crate) fn play(
         let mut player = Player {
             schemas: Arc::clone(schemas),
             services: Arc::new(services),
-            clients: Arc::default(),
+            client: Arc::default(),
             workspaces: Default::default(),
             last: None,
             runs: 0,
@@ -92,8 +89,8 @@ impl Player {
 
     async fn walk(&self, workspace: Number, command: &Command, phase: usize, plan: Plan) -> Walk {
         let (schemas, services) = (Arc::clone(&self.schemas), Arc::clone(&self.services));
-        let (clients, command) = (Arc::clone(&self.clients), command.clone());
-        let setting = Setting { schemas, services, clients, workspace, command, phase };
+        let (client, command) = (Arc::clone(&self.client), command.clone());
+        let setting = Setting { schemas, services, client, workspace, command, phase };
         Walk::start(setting, plan).await
     }
 
@@ -150,10 +147,9 @@ impl Player {
         }
         // A destroy plans the configuration first, for the refresh, unless there is nothing to
         // destroy.
-        let is_empty = begin.prior_state.is_empty() && begin.known.is_empty();
+        let is_empty = begin.prior_state.is_empty();
         let is_unread = command.flags.has_any(&[Flag::NoRefresh, Flag::MinimalRefresh]);
         let is_refreshed = command.mode == Mode::Destroy && !is_unread && !is_empty;
-        let known = begin.known.clone();
         let walk = self.walk(workspace, &command, 0, begin).await;
         let plan = walk.plan(if is_refreshed { Mode::Apply } else { command.mode }).await;
         run.seen[0].add(walk.shared.end());
@@ -162,7 +158,7 @@ impl Player {
         }
         // Terraform discards every warning of the refresh before a destroy.
         run.seen[0].notes.retain(|note| note.is_error);
-        let begin = Plan { known, changes: Vec::new(), ..plan? };
+        let begin = Plan { changes: Vec::new(), ..plan? };
         let calm = Command { fates: [None, None], ..command };
         let walk = self.walk(workspace, &calm, 0, begin).await;
         let plan = walk.plan(Mode::Destroy).await;
@@ -171,19 +167,12 @@ impl Player {
     }
 
     async fn apply(&mut self, workspace: Number, plan: &Plan, run: &mut Run) {
-        let Command { mode, target, host, .. } = run.command;
-        let begin = plan.in_apply(target);
-        let known = begin.known.clone();
+        let Command { mode, host, .. } = run.command;
+        let begin = Plan { changes: Vec::new(), ..plan.clone() };
         let walk = self.walk(workspace, &run.command, 1, begin).await;
         run.has_failed = walk.apply(plan).await.is_err();
         let of = &mut self.workspaces[workspace];
         of.state = walk.state.borrow().clone();
-        let is_whole = !run.has_failed && target.is_none();
-        match mode {
-            Mode::Apply => of.late.extend(known),
-            Mode::Destroy if is_whole => of.late.clear(),
-            _ => {}
-        }
         // OpenTofu's exit code shows that it has forgotten something.
         let forgets = plan.changes.iter().any(|change| change.action == Action::Forget);
         run.has_failed |= mode == Mode::Destroy && forgets && host == Host::OpenTofu;
@@ -193,7 +182,7 @@ impl Player {
     /// `terraform import`.
     async fn import(&mut self, workspace: Number, address: Address) -> Result<(), Verdict> {
         let Workspace { configuration, state, .. } = &self.workspaces[workspace];
-        let block = configuration.blocks.get(&address).filter(|block| !block.is(Quality::Late));
+        let block = configuration.blocks.get(&address);
         let Some(block) = block.filter(|_| !has_object(state, address)) else { return Ok(()) };
         let mut run = self.begin(workspace, Command::plain(Mode::Plan, 0));
         run.is_import = true;
@@ -223,7 +212,7 @@ impl Player {
             return Err(Verdict { rule: played::NEXT_PLAN_IS_EMPTY, text });
         }
         let parents: BTreeSet<_> = (run.configuration.blocks.values())
-            .map(|block| (block.provider(), block.object.kind == Kind::Role, block.object.parent))
+            .map(|block| (block.object.kind == Kind::Role, block.object.parent))
             .collect();
         let count = run.seen[0].requests.len();
         let world = &self.services.world;
@@ -293,16 +282,15 @@ impl Workspace {
         }
     }
 
-    /// Returns the state with the addresses of `moved` blocks, and what is known, when a plan
-    /// begins.
+    /// Returns the state with the addresses of `moved` blocks, when a plan begins.
     fn beginning(&self) -> Plan {
-        let Self { configuration, mut state, late: known, .. } = self.clone();
+        let Self { configuration, mut state, .. } = self.clone();
         if let Some((from, to)) = configuration.moved
             && !configuration.blocks.contains_key(&from)
         {
             move_objects(&mut state, from, to);
         }
-        Plan { prior_state: state, configuration, known, ..Plan::default() }
+        Plan { prior_state: state, configuration, ..Plan::default() }
     }
 
     /// Changes the configuration as users do after a run.
@@ -327,14 +315,13 @@ impl Workspace {
         self.configuration = Configuration::default();
         let (mut names, mut existing) = (BTreeSet::new(), Vec::new());
         for (address, mut block) in blocks {
-            block.qualities.remove(Quality::Late);
             block.fixed_id = None;
             block.blank = None;
             let Object { kind, parent, .. } = block.object;
-            let found = services.find(block.region(), block.object).len();
+            let found = services.find(block.object).len();
             let is_ambiguous = kind == Kind::Owner && found > 1;
             let has_manager = kind == Kind::Owner && parent == 2;
-            let is_new = names.insert((block.region(), block.object));
+            let is_new = names.insert(block.object);
             if parent < 3 && !has_manager && !is_ambiguous && is_new {
                 self.configuration.blocks.insert(address, block);
                 existing.extend((found > 0).then_some(address));

@@ -1,4 +1,4 @@
-//! The provider in this process: one for each alias and walk, as Terraform starts one.
+//! The provider in this process: one for each walk, as Terraform starts one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,13 +6,13 @@ use std::time::Duration;
 use access_client::simulation;
 use bytes::Bytes;
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{CallError, Client, connect, decode, encode, unknown};
+use plugin_server::testkit::{CallError, Client, connect, decode, encode};
 use serde_json::{Map, Value, json};
 use terraform_provider_access::simulated_server;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
-use crate::configuration::{ALIASES, Address, region_of};
+use crate::configuration::Address;
 use crate::fate::Fate;
 use crate::host::{Failed, Instance, Setting};
 use crate::life::Flag;
@@ -30,10 +30,17 @@ const END_LIMIT: Duration = Duration::from_millis(1_500);
 /// well, which concerns the process before.
 const STARTUP: Duration = Duration::from_millis(1_100);
 
-/// The providers by number. A walk configures them anew, which resets all that a process knows. Not
-/// part of `Services`: providers hold links, and links hold `Services`. Such a circle is never
-/// freed.
-pub(crate) type Clients = [OnceCell<Client>; ALIASES.len()];
+/// The provider. A walk configures it anew, which resets all that a process knows. Not part of `Services`:
+/// providers hold links, and links hold `Services`. Such a circle is never freed.
+pub(crate) type ProviderClient = OnceCell<Client>;
+
+/// What a host passes to a plan inside an apply.
+#[derive(Default)]
+pub(crate) struct Inside {
+    pub(crate) deferral_allowed: bool,
+    /// The private state of the first plan.
+    pub(crate) planned_private: Bytes,
+}
 
 impl Schemas {
     pub(crate) fn load() -> Arc<Self> {
@@ -60,7 +67,6 @@ pub(crate) struct Planned {
 
 #[derive(Clone)]
 pub(crate) struct Provider {
-    number: u8,
     client: Client,
     schemas: Arc<Schemas>,
     link: Arc<Link>,
@@ -86,21 +92,17 @@ fn read(value: Option<&pb::DynamicValue>) -> Value {
 }
 
 impl Provider {
-    pub(crate) async fn start(setting: &Setting, number: u8, shared: &Arc<Shared>) -> Self {
-        let Setting { schemas, services, clients, workspace, command, phase } = setting;
-        let (client, region) = (&clients[usize::from(number)], region_of(number));
+    pub(crate) async fn start(setting: &Setting, shared: &Arc<Shared>) -> Self {
+        let Setting { schemas, services, client, workspace, command, phase } = setting;
         let client = client.get_or_init(|| connect(simulated_server())).await.clone();
         tokio::time::sleep(STARTUP).await;
         let mut config = schemas.provider.empty.clone();
-        config["base_url"] = json!(format!("http://localhost:{}", 8_000 + u16::from(region)));
+        config["base_url"] = json!("http://localhost:8000");
         config["api_key"] = json!(key(*workspace));
         config["repo_uri"] = json!(format!("https://git.example/workspace-{workspace}"));
         config["repo_dir"] = json!("live");
         config["deletion_policy"] = json!(command.abandons(*phase).then_some("abandon"));
         config["drift_detection"] = json!(command.has(Flag::Off).then_some("off"));
-        if command.has(Flag::LateSettings) && *phase == 0 {
-            config["request_timeout"] = unknown();
-        }
         // Empty counts as unset.
         if services.world.has(Oddity::Blanks) {
             let arguments = &schemas.provider.schema.block.as_ref().expect("a block").attributes;
@@ -115,10 +117,9 @@ impl Provider {
         };
         let (services, shared) = (Arc::clone(services), Arc::clone(shared));
         let provider = Self {
-            number,
             client,
             schemas: Arc::clone(schemas),
-            link: Arc::new(Link { services, region, shared }),
+            link: Arc::new(Link { services, shared }),
             discards_warnings: false,
         };
         simulation::install(Some(Arc::clone(&provider.link) as _));
@@ -227,25 +228,23 @@ impl Provider {
         let response = self.answer(self.client.import_resource_state(request)).await?;
         self.note(&response.diagnostics)?;
         let imported = response.imported_resources.into_iter().next().unwrap_or_default();
-        Ok(self.instance(read(imported.state.as_ref()), imported.private))
+        let (value, private) = (read(imported.state.as_ref()), imported.private);
+        Ok(Instance { value, private, ..Instance::default() })
     }
 
-    fn instance(&self, value: Value, private: Bytes) -> Instance {
-        let (region, provider) = (self.link.region, self.number);
-        Instance { value, private, region, provider, ..Instance::default() }
-    }
-
-    /// Plans. `first` is the private state of the first plan, if this one is inside an apply.
     pub(crate) async fn plan(
         &self,
         address: Address,
         prior: &Instance,
         config: &Value,
-        first: Bytes,
+        inside: Inside,
     ) -> Result<Planned, Failed> {
         let (type_name, private) = (address.kind.resource_type(), prior.private.clone());
         let request = pb::plan_resource_change::Request {
-            planned_private: first,
+            client_capabilities: Some(pb::ClientCapabilities {
+                deferral_allowed: inside.deferral_allowed,
+            }),
+            planned_private: inside.planned_private,
             ..self.schemas.plan_request(type_name, &prior.value, config, private)
         };
         let response = self.answer(self.client.plan_resource_change(request.clone())).await?;
@@ -286,13 +285,13 @@ impl Provider {
         let result = self.note(&response.diagnostics);
         let value = read(response.new_state.as_ref());
         let (name, shared) = (text(&value["name"]), &self.link.shared);
-        let since = shared.since_creation(self.link.region, name);
+        let since = shared.since_creation(name);
         // It may have adopted what a list of owners has just created.
         let creates = prior.is_null() && planned.value["adopt_existing"] != true;
         // It may have waited for another address, which has deleted the new object.
         let is_there = || {
             let objects = self.link.services.objects();
-            objects.iter().any(|it| it.names(self.link.region, name))
+            objects.iter().any(|it| it.name() == name)
         };
         let is_late = |since: &Duration| creates && *since > END_LIMIT && is_there();
         if let Some(since) = since.filter(is_late) {
@@ -316,7 +315,8 @@ impl Provider {
                 shared.blame(played::RESULT_IS_ACCEPTED, format!("{address}: {what}"));
             }
         }
-        let new = (!value.is_null()).then(|| self.instance(value, response.private));
+        let private = response.private;
+        let new = (!value.is_null()).then(|| Instance { value, private, ..Instance::default() });
         (new, result)
     }
 }

@@ -36,7 +36,7 @@ struct Family {
     requests: [u8; 2],
 }
 
-/// Plays each life of each shape, or of so many only one: the suite has no time for all.
+/// Plays each life of each shape, or of so many only one.
 pub(crate) fn play_all() {
     let every = number("SMALL_EVERY").unwrap_or(41) as usize;
     let schemas = Schemas::load();
@@ -133,7 +133,7 @@ fn faults(kind: Kind, at: u8) -> Vec<Fate> {
     let others = [Event::Create, Event::Delete, Event::Remake].into_iter().flat_map(|what| {
         [0, 1].map(|id| Fate::Meanwhile {
             at,
-            outside: Outside { what, region: 0, object: Object { kind, parent: 0, id } },
+            outside: Outside { what, object: Object { kind, parent: 0, id } },
         })
     });
     failures.chain(deaths).chain([Fate::Interrupt { at }]).chain(others).collect()
@@ -157,7 +157,7 @@ impl Shape {
         steps.push(self.run(Mode::Apply, order, [None, None]));
         if self.is_taken {
             let object = Object { kind: self.kind, parent: 0, id: 1 };
-            steps.push(Step::Outside(Outside { what: Event::Create, region: 0, object }));
+            steps.push(Step::Outside(Outside { what: Event::Create, object }));
         }
         steps.extend(self.edits(self.names[0], self.names[1]));
         steps.push(self.run(self.mode, order, fates));

@@ -1,4 +1,4 @@
-//! The services of a life: two regions in memory.
+//! The service of a life, in memory.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
@@ -122,56 +122,40 @@ fn setting(oddity: Oddity) -> Value {
 }
 
 pub(crate) struct Services {
-    pub(crate) regions: [Service; 2],
+    pub(crate) service: Service,
     pub(crate) world: World,
     pub(crate) has_planted_defect: bool,
 }
 
 impl Services {
     pub(crate) fn new(world: &World) -> Self {
-        // Simulated time passes in milliseconds, so that no two objects of different regions have
-        // one time.
-        let begin = |micros| {
-            let time = UNIX_EPOCH + BEGINNING + Duration::from_micros(micros);
-            Service::beginning_at(world.settings(), time)
-        };
-        Self::of([begin(0), begin(500)], world)
+        Self::of(Service::beginning_at(world.settings(), UNIX_EPOCH + BEGINNING), world)
     }
 
     /// Adds the parents of objects, and the keys of both workspaces.
-    pub(crate) fn of(regions: [Service; 2], world: &World) -> Self {
-        for service in &regions {
-            for parent in 0..3 {
-                for parents in ["listings/listing", "integrations/integration"] {
-                    service.put_parent(&format!("{parents}-{parent}")).expect("a parent");
-                }
-            }
-            for workspace in 0..2 {
-                service.put_key(&format!("workspace-{workspace}"), &key(workspace), Rank::Admin);
+    pub(crate) fn of(service: Service, world: &World) -> Self {
+        for parent in 0..3 {
+            for parents in ["listings/listing", "integrations/integration"] {
+                service.put_parent(&format!("{parents}-{parent}")).expect("a parent");
             }
         }
-        Self { regions, world: world.clone(), has_planted_defect: false }
-    }
-
-    pub(crate) fn region(&self, region: u8) -> &Service {
-        &self.regions[usize::from(region)]
+        for workspace in 0..2 {
+            service.put_key(&format!("workspace-{workspace}"), &key(workspace), Rank::Admin);
+        }
+        Self { service, world: world.clone(), has_planted_defect: false }
     }
 
     pub(crate) fn objects(&self) -> Vec<Instance> {
-        let of = |region: u8| {
-            let service = self.region(region);
-            let of = |parents| move |at| service.objects(&format!("{parents}-{at}"));
-            let roles = (0..3).flat_map(of("listings/listing"));
-            let owners = (0..3).flat_map(of("integrations/integration"));
-            let all = roles.chain(owners);
-            all.map(|value| Instance { region, value, ..Instance::default() }).collect::<Vec<_>>()
-        };
-        [of(0), of(1)].concat()
+        let of = |parents| move |at| self.service.objects(&format!("{parents}-{at}"));
+        let roles = (0..3).flat_map(of("listings/listing"));
+        let owners = (0..3).flat_map(of("integrations/integration"));
+        let all = roles.chain(owners);
+        all.map(|value| Instance { value, ..Instance::default() }).collect()
     }
 
     /// Returns the objects of the service that a configuration names as `object`.
-    pub(crate) fn find(&self, region: u8, object: Object) -> Vec<Value> {
-        let (service, parent) = (self.region(region), object.parent_name());
+    pub(crate) fn find(&self, object: Object) -> Vec<Value> {
+        let (service, parent) = (&self.service, object.parent_name());
         if object.kind == Kind::Role {
             let name = format!("listings/{parent}/roles/{}", object.own_name());
             return service.object(&name).into_iter().collect();
@@ -183,28 +167,28 @@ impl Services {
 
     /// Does what somebody else does. The service accepts nothing for a parent that does not exist.
     /// Returns the names of what has changed.
-    pub(crate) fn happen(&self, &Outside { what, region, object }: &Outside) -> BTreeSet<String> {
-        let before = self.find(region, object);
+    pub(crate) fn happen(&self, &Outside { what, object }: &Outside) -> BTreeSet<String> {
+        let before = self.find(object);
         let exists = !before.is_empty();
         match what {
-            Event::Create if !exists => self.create(region, object),
+            Event::Create if !exists => self.create(object),
             Event::Change if exists && object.kind == Kind::Role => {
                 let change = json!({"displayName": "Changed", "manager": null});
-                drop(self.region(region).change(text(&before[0]["name"]), &change));
+                drop(self.service.change(text(&before[0]["name"]), &change));
             }
-            Event::Delete if exists => self.delete(region, object),
+            Event::Delete if exists => self.delete(object),
             Event::Remake if exists => {
-                self.delete(region, object);
-                self.create(region, object);
+                self.delete(object);
+                self.create(object);
             }
             _ => return BTreeSet::new(),
         }
-        let changed = before.into_iter().chain(self.find(region, object));
+        let changed = before.into_iter().chain(self.find(object));
         changed.map(|object| text(&object["name"]).to_owned()).collect()
     }
 
-    fn create(&self, region: u8, object: Object) {
-        let (service, parent) = (self.region(region), object.parent_name());
+    fn create(&self, object: Object) {
+        let (service, parent) = (&self.service, object.parent_name());
         drop(if object.kind == Kind::Role {
             // Another configuration, or nobody's.
             let fields = match object.id % 2 {
@@ -221,10 +205,10 @@ impl Services {
         });
     }
 
-    fn delete(&self, region: u8, object: Object) {
+    fn delete(&self, object: Object) {
         let keeps_deleted = object.kind == Kind::Role && self.world.has(Oddity::ReturnsDeleted);
-        for found in self.find(region, object) {
-            let (service, name) = (self.region(region), text(&found["name"]));
+        for found in self.find(object) {
+            let (service, name) = (&self.service, text(&found["name"]));
             _ = if keeps_deleted { service.delete(name) } else { service.remove(name) };
         }
     }

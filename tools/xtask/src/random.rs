@@ -94,6 +94,8 @@ pub(crate) fn lives(arguments: Parser) -> Result<()> {
             "kept_lives_keep_every_rule",
             "drawn_lives_keep_every_rule",
             "planted_defect_is_found",
+            "blocks_of_lives_set_every_argument",
+            "life_repeats_from_its_seed",
         ],
         Some(Other::Hosts) => &["simulated_host_does_what_a_real_one_does"],
         Some(Other::Small) => &["small_lives_keep_every_rule"],
