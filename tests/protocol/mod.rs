@@ -283,7 +283,7 @@ impl Host {
         // With an error, Terraform keeps the state.
         let is_kept = !errors(&response.diagnostics).is_empty();
         for found in &response.diagnostics {
-            claims::check_sent(&found.detail, &sent);
+            claims::check_sent(&found.summary, &found.detail, &sent);
             claims::check_kept(&found.detail, is_kept);
         }
         response

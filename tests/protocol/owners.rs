@@ -550,7 +550,8 @@ async fn other_address_is_an_error_that_keeps_the_state() {
     let updated = host.apply(OWNERS, Some(&state), &config, &planned).await;
     let destroyed = host.destroy(OWNERS, &state, &private).await;
     for found in [read.diagnostics, updated.diagnostics, destroyed.diagnostics] {
-        says(&found, &[&home.base_url(), &elsewhere.base_url()]);
+        let (seen, here) = (home.base_url(), elsewhere.base_url());
+        says(&found, &[&format!("last seen at {seen}"), &format!("configured with {here}")]);
     }
     assert_eq!(decode(&read.new_state.unwrap()), state);
     assert_eq!(elsewhere.writes().len(), 0);

@@ -13,9 +13,9 @@ pub(super) fn names_in(state: &Value) -> BTreeSet<String> {
     instances.filter_map(name).collect()
 }
 
-/// Fails the test if a detail says something else about its object than what was sent.
-pub(crate) fn check_sent(detail: &str, sent: &[Request]) {
-    let path = format!("/{}", object_of(detail));
+/// Fails the test if a diagnostic says something else about its object than what was sent.
+pub(crate) fn check_sent(summary: &str, detail: &str, sent: &[Request]) {
+    let path = format!("/{}", object_of(summary, detail));
     let was_sent = |methods: &[&str]| {
         let mut of_object = sent.iter().filter(|it| it.path.ends_with(&path));
         of_object.any(|it| methods.contains(&it.method.as_str()))
@@ -31,10 +31,15 @@ pub(crate) fn check_sent(detail: &str, sent: &[Request]) {
     }
 }
 
-/// Fails the test if a detail says something else about the state of its object than what the state has
+/// Fails the test if a diagnostic says something else about the state of its object than what the state has
 /// after the command. `before` and `after` are the objects in the state.
-pub(super) fn check_state(detail: &str, before: &BTreeSet<String>, after: &BTreeSet<String>) {
-    let object = object_of(detail);
+pub(super) fn check_state(
+    summary: &str,
+    detail: &str,
+    before: &BTreeSet<String>,
+    after: &BTreeSet<String>,
+) {
+    let object = object_of(summary, detail);
     // An older state is that of another address, or a deposed one. What a refresh keeps, a later step of
     // the command may remove.
     let is_of_another_step =
@@ -50,7 +55,9 @@ pub(crate) fn check_kept(detail: &str, is_kept: bool) {
     assert!(says.is_none_or(|says| says == is_kept), "whether the state is kept: {detail}");
 }
 
-/// Returns the object with which a detail begins: "listings/github/roles/viewer (at https://...): ...".
-fn object_of(detail: &str) -> &str {
-    detail.split([' ', ':']).next().unwrap_or_default()
+/// Returns the object with which a summary begins, or the detail of a warning about the run:
+/// "listings/github/roles/viewer: exists already".
+fn object_of<'t>(summary: &'t str, detail: &'t str) -> &'t str {
+    let mut first = [summary, detail].into_iter().filter_map(|text| text.split([' ', ':']).next());
+    first.find(|word| word.contains('/')).unwrap_or_default()
 }

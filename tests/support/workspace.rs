@@ -182,9 +182,9 @@ impl Workspace {
         let outcome = Outcome::of(&mut self.command(arguments));
         let (sent, after) = (requests().split_off(earlier), claims::names_in(&self.state()));
         for text in outcome.errors().into_iter().chain(outcome.warnings()) {
-            let detail = text.split_once('\n').map_or("", |(_, detail)| detail);
-            claims::check_sent(detail, &sent);
-            claims::check_state(detail, &before, &after);
+            let (summary, detail) = text.split_once('\n').unwrap_or((&text, ""));
+            claims::check_sent(summary, detail, &sent);
+            claims::check_state(summary, detail, &before, &after);
         }
         outcome
     }
