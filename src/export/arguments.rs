@@ -97,7 +97,11 @@ impl Selection {
         let (is_csv, is_yaml) = (*format == Format::Csv, *format == Format::Yaml);
         let nothing = format!("nothing is selected: add {}", parent_forms());
         let is_invalid = module.as_ref().is_some_and(|module| !is_module(module));
-        let is_path = parents.iter().any(|(_, id)| !is_file_name(id.as_str()));
+        let path = parents.iter().map(|(_, id)| id.as_str()).find(|id| !is_file_name(id));
+        let is_path = format!(
+            "--format yaml names a file after each PARENT, and {} is a path: use --format hcl for it",
+            path.unwrap_or_default()
+        );
         let first = first_problem(&[
             (parents.is_empty(), &nothing),
             (
@@ -116,10 +120,7 @@ impl Selection {
                 is_yaml && parents.len() > 1 && output.is_none(),
                 "--format yaml writes a file for each PARENT: add --output DIRECTORY",
             ),
-            (
-                is_yaml && is_path,
-                "--format yaml names a file after each PARENT, and an ID is a path: use --format hcl for it",
-            ),
+            (is_yaml && path.is_some(), &is_path),
             (imports.is_some() && imports == output, "--imports and --output need different files"),
         ]);
         first.or_else(|| self.problem_with(target.as_ref()?, has_format))
@@ -222,7 +223,7 @@ mod tests {
             ("listings/a --to eu", "--to is not the address of a module"),
             ("listings/a --format yaml --to module.eu", "--to is about import blocks"),
             ("listings/a listings/b --format yaml", "add --output DIRECTORY"),
-            ("listings/a\\b --format yaml --output eu", "an ID is a path"),
+            ("listings/a\\b --format yaml --output eu", "and a\\b is a path"),
             ("listings/a --format csv --imports f", "no effect with --format csv"),
             ("listings/a --format csv --to module.eu", "no effect with --format csv"),
             ("listings/a --imports f --output f", "different files"),
