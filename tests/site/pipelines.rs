@@ -234,7 +234,9 @@ fn output_that_cannot_be_shown_ends_no_apply() {
     assert_eq!(output.stderr, "jq is not installed. Nothing was applied.\n");
     assert_eq!(service.writes().len(), 0);
 
-    tool(tools.path(), "jq", "exit 1");
+    for name in ["tr", "jq"] {
+        tool(tools.path(), name, "exit 1");
+    }
     let mut broken = command(&workspace, "apply.sh");
     Outcome::of(broken.arg(".").env("PATH", path_from(tools.path()))).succeeds();
     assert_eq!(workspace.state_size(), 1);

@@ -43,7 +43,7 @@ pipe=$(mktemp -d)
 mkfifo "$pipe/output"
 (
   trap '' HUP INT TERM
-  { sh "$scripts/inert.sh" "" || cat >/dev/null; } <"$pipe/output"
+  { sh "$scripts/inert.sh" "" || :; cat >/dev/null; } <"$pipe/output"
   rm -r "$pipe"
 ) &
 exec "${TERRAFORM:-terraform}" -chdir="${TF_ROOT:-.}" apply -input=false -no-color -lock-timeout=5m \

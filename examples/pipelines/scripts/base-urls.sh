@@ -13,4 +13,4 @@ for file in "$root"/terraform.tfvars "$root"/terraform.tfvars.json "$root"/*.aut
     exit 1
   fi
 done
-env | grep -E '^(ACCESS_BASE_URL|TF_VAR_([A-Za-z0-9_-]*_)?base_url)=.' | LC_ALL=C sort || :
+env | grep -E '^(ACCESS_BASE_URL|TF_VAR_([A-Za-z0-9_-]*_)?base_url)=.' | LC_ALL=C sort
