@@ -41,6 +41,9 @@ const ADMIN_BLOCK: &str = r#"resource "access_listing_role" "admin" {
   priority     = 9
 }"#;
 
+/// The beginning of what a plan says about the role of the configuration.
+const PLAN: &str = "# access_listing_role.viewer";
+
 const VIEWER: &str = "listings/github/roles/viewer";
 const ADMIN: &str = "listings/github/roles/admin";
 
@@ -85,7 +88,7 @@ impl Demo {
         step(
             "2. Plan: the apply sets `manager`, `repo_uri` and `repo_dir`: who manages the role, and where.",
         );
-        let plan = self.run("plan -out=plan.bin", 0, Shown::Actions)?;
+        let plan = self.run("plan -out=plan.bin", 0, Shown::From(PLAN))?;
         plan.contains(&["+ manager ", "+ repo_uri ", "+ repo_dir ", "2 to add"])?;
 
         step("3. The access report: what this plan means, for a comment on the pull request.");
@@ -94,7 +97,7 @@ impl Demo {
         print_line(&report);
 
         step("4. Apply: the service has the role with `manager`, `repoUri` and `repoDir`.");
-        self.run("apply plan.bin", 0, Shown::Last(1))?.contains(&["2 added"])?;
+        self.run("apply plan.bin", 0, Shown::Last)?.contains(&["2 added"])?;
         let viewer = self.get(VIEWER)?;
         let [manager, uri, dir] = ["manager", "repoUri", "repoDir"].map(|field| &viewer[field]);
         ensure!([manager, uri, dir] == ["TERRAFORM", REPOSITORY, DIRECTORY], "{viewer}");
@@ -108,29 +111,31 @@ impl Demo {
         let change = json!({"displayName": "Superuser"});
         print_line(&format!("$ curl -X PATCH {} -d '{change}'", self.page(VIEWER)));
         self.service.request("PATCH", VIEWER, &change)?;
-        let drift = self.run("plan -detailed-exitcode -out=plan.bin", 2, Shown::Actions)?;
+        let drift = self.run("plan -detailed-exitcode -out=plan.bin", 2, Shown::From(PLAN))?;
         let change = "\"Superuser\" -> \"Viewer\"";
         drift.contains(&[change, "+ manager ", "roles/viewer: is not managed by Terraform"])?;
-        self.run("apply plan.bin", 0, Shown::Last(1))?.contains(&["1 changed"])?;
+        self.run("apply plan.bin", 0, Shown::Last)?.contains(&["1 changed"])?;
         ensure!(self.get(VIEWER)?["manager"] == "TERRAFORM", "the manager is not recorded");
 
-        step("6. A block for a role that exists: it is refused, with the `import` block to use.");
+        step(
+            "6. A block for a role that exists: the plan refuses it, and prints the `import` block.",
+        );
         let existing = json!({"displayName": "Administrators", "priority": "9"});
         self.service.request("PUT", ADMIN, &existing)?;
         print_line(ADMIN_BLOCK);
         self.workspace.write("admin.tf", ADMIN_BLOCK)?;
-        let refused = self.run("apply -auto-approve", 1, Shown::Errors)?;
+        let refused = self.run("plan", 1, Shown::Errors)?;
         refused.contains(&["roles/admin: exists already"])?;
 
         step("7. With that block, and the address of this one in it, the apply imports the role.");
         let import = refused.import_block("access_listing_role.admin")?;
         self.workspace.write("import.tf", &import)?;
-        self.run("apply -auto-approve", 0, Shown::Last(1))?.contains(&["1 imported"])?;
+        self.run("apply -auto-approve", 0, Shown::Last)?.contains(&["1 imported"])?;
         let admin = self.get(ADMIN)?;
         ensure!(admin["manager"] == "TERRAFORM" && admin["displayName"] == "Admin", "{admin}");
 
         step("8. `destroy` deletes the objects of the configuration.");
-        self.run("destroy -auto-approve", 0, Shown::Last(1))?.contains(&["3 destroyed"])?;
+        self.run("destroy -auto-approve", 0, Shown::Last)?.contains(&["3 destroyed"])?;
         let left = [VIEWER, ADMIN].iter().filter(|name| self.get(name).is_ok()).count();
         ensure!(left == 0, "{left} roles were not destroyed");
 

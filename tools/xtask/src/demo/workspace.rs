@@ -25,14 +25,14 @@ pub(super) struct Workspace {
 /// The part of a command's output that is printed.
 #[derive(Clone, Copy)]
 pub(super) enum Shown {
-    /// Planned actions and warnings.
-    Actions,
+    /// What follows this text on standard output, with the text.
+    From(&'static str),
     /// What is on standard error.
     Errors,
     /// The lines with this beginning.
     Beginning(&'static str),
-    /// The last lines that are not empty.
-    Last(usize),
+    /// The last line that is not empty.
+    Last,
 }
 
 /// The output of a command, without escape sequences.
@@ -61,6 +61,12 @@ impl Workspace {
 
     /// Puts the provider into a folder that the CLI configuration names as a mirror.
     fn add_mirror(&mut self) -> Result<()> {
+        let mirror = self.directory.join("mirror");
+        let path = mirror.display().to_string();
+        let text = format!(
+            "provider_installation {{\n  filesystem_mirror {{\n    path = {path:?}\n  }}\n}}\n"
+        );
+        fs::write(self.directory.join("cli.tfrc"), text)?;
         // "Terraform v1.11.4\non linux_amd64"
         let version = String::from_utf8(self.command(&["version"], "").output()?.stdout)?;
         let platform = version.lines().find_map(|line| line.strip_prefix("on "));
@@ -71,16 +77,11 @@ impl Workspace {
         };
         self.product = product;
         let version = env!("CARGO_PKG_VERSION");
-        let mirror = self.directory.join("mirror");
         let folder = mirror.join(registry).join("access/access").join(version).join(platform);
         fs::create_dir_all(&folder)?;
         let program = format!("terraform-provider-access_v{version}{}", env::consts::EXE_SUFFIX);
         fs::copy(built("terraform-provider-access")?, folder.join(program))?;
-        let mirror = mirror.display().to_string();
-        let text = format!(
-            "provider_installation {{\n  filesystem_mirror {{\n    path = {mirror:?}\n  }}\n}}\n"
-        );
-        Ok(fs::write(self.directory.join("cli.tfrc"), text)?)
+        Ok(())
     }
 
     fn configuration(&self) -> PathBuf {
@@ -135,15 +136,20 @@ impl Workspace {
             "{all}\n{line} ended with {status}, not with {exit_code}"
         );
         let part = match shown {
-            Shown::Actions => stdout.split_once("actions:").map_or("", |(_, actions)| actions),
+            Shown::From(start) => stdout.find(start).map_or("", |start| &stdout[start..]),
             Shown::Errors => &stderr,
-            Shown::Beginning(_) | Shown::Last(_) => &stdout,
+            Shown::Beginning(_) | Shown::Last => &stdout,
         };
         let mut lines: Vec<&str> = part.trim().lines().collect();
         match shown {
-            Shown::Beginning(start) => lines.retain(|line| line.starts_with(start)),
-            Shown::Last(count) => _ = lines.drain(..lines.len().saturating_sub(count)),
-            Shown::Actions | Shown::Errors => {}
+            Shown::Beginning(start) => {
+                lines.retain(|line| without_colors(line).starts_with(start));
+            }
+            Shown::Last => {
+                lines.retain(|line| !without_colors(line).trim().is_empty());
+                _ = lines.drain(..lines.len().saturating_sub(1));
+            }
+            Shown::From(_) | Shown::Errors => {}
         }
         print_line(&lines.join("\n"));
         Ok(Printed(without_colors(&all)))
