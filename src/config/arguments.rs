@@ -117,7 +117,7 @@ pub(super) static ARGUMENTS: [Argument; 11] = [
         variable: None,
         argument_type: ArgumentType::Text,
         absent: Absent::Default("auto"),
-        description: "Whether to detect the repository if it is not set: `auto` or `off`.",
+        description: "Whether to detect the repository if it is not set: `auto`, or `off` to record none.",
         set: |text, values| {
             values.detects_repository = one_of(text, [("auto", true), ("off", false)])?;
             Ok(())
