@@ -76,8 +76,10 @@ fn only_remote_is_recorded_and_without_a_remote_each_plan_and_apply_says_why() {
     workspace.configure(role("viewer").text("display_name", "Edited") + role("editor"));
     let plan = workspace.save_plan(&[]).warns(several);
     assert_eq!(plan.warnings().len(), 1, "once in a run");
-    let apply = workspace.apply_saved().succeeds().warns(several);
-    assert_eq!(apply.warnings().len(), 1, "once in a run");
+    // OpenTofu plans an update twice inside the apply, and shows the warnings of both.
+    let mut warnings = workspace.apply_saved().succeeds().warns(several).warnings();
+    warnings.dedup();
+    assert_eq!(warnings.len(), 1, "once in a run: {warnings:#?}");
     assert_eq!(recorded(&service), [REPOSITORY, "configuration"], "an update leaves the pair");
     assert_eq!(service.role("github", "editor").unwrap()["repoUri"], "");
 
