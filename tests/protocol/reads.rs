@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use access_fake::ResponseTo::{self, Get, List};
-use access_fake::{Fault, OddList, World};
+use access_fake::{Action, Fault, OddList, World};
 use tokio::task::JoinSet;
 
 use super::cases::Conclusion::{Dropped, Failed, Kept, Refreshed, Warned};
@@ -509,5 +509,23 @@ async fn two_pages_of_unchanged_roles_take_a_handful_of_requests() {
         }
         let requests = service.requests().len();
         assert!(requests <= most, "{drift_detection}: {requests} requests");
+    }
+}
+
+/// The service was reached, so nothing is wrong with its address.
+#[tokio::test(flavor = "multi_thread")]
+async fn response_that_breaks_off_is_not_a_service_that_cannot_be_reached() {
+    let service = Service::full();
+    service.put_viewer();
+    let host = Host::start_with(&service, &json!({"max_retries": 0})).await;
+    for action in [Action::Reset, Action::ResetAfterProcessing, Action::CutBody { bytes: 7 }] {
+        service.add_fault(Fault::new(action).on("GET").times(1));
+        let read = host.read(ROLE, &state(), b"").await;
+        says(
+            &read.diagnostics,
+            &["could not be read: no complete response", "Run Terraform again"],
+        );
+        let shown = format!("{:?}", read.diagnostics);
+        assert!(!shown.contains("be reached") && !shown.contains("Check host"), "{shown}");
     }
 }
