@@ -118,7 +118,7 @@ impl Reader<'_> {
 
     /// Returns the value of the header `User-Agent` in the form of HashiCorp's providers:
     /// Terraform's version, `product` (`terraform-provider-access/1.0.0`), and the variable
-    /// `TF_APPEND_USER_AGENT`. Adds an error if no header can contain the variable.
+    /// `TF_APPEND_USER_AGENT`. Adds an error if no header can or may contain the variable.
     pub(super) fn user_agent(
         &self,
         terraform_version: &str,
@@ -133,13 +133,17 @@ impl Reader<'_> {
         let Some(text) = self.variable("TF_APPEND_USER_AGENT") else { return agent };
         let refused = |c: char| c == char::REPLACEMENT_CHARACTER || c.is_control() && c != '\t';
         let added = text.value.trim();
-        if added.contains(refused) {
-            let rule = "Must be text in UTF-8 without line breaks and other control characters, because \
-                        it is sent in an HTTP header.";
-            let detail = format!("{rule}{}", self.source(&text));
-            diags.report_error("Invalid TF_APPEND_USER_AGENT", detail);
-        }
-        format!("{agent} {added}")
+        let rule = if self.is_key(added) {
+            "Must not be the API key, because gateways log it."
+        } else if added.contains(refused) {
+            "Must be text in UTF-8 without line breaks and other control characters, because it is sent in \
+             an HTTP header."
+        } else {
+            return format!("{agent} {added}");
+        };
+        let detail = format!("{rule}{}", self.source(&text));
+        diags.report_error("Invalid TF_APPEND_USER_AGENT", detail);
+        agent
     }
 
     /// Returns what an argument or its variable is set to. Blank counts as not set.

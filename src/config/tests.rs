@@ -174,10 +174,12 @@ fn value_that_equals_the_key_is_not_shown() {
             }
         }
     }
-    let user_agent = ("TF_APPEND_USER_AGENT", "canary\u{7}key");
-    let error = outcome(&[BASE_URL, ("ACCESS_API_KEY", "canary\u{7}key"), user_agent]);
-    assert!(error.contains("TF_APPEND_USER_AGENT is set to the API key."), "{error}");
-    assert!(!error.contains("canary"), "{error}");
+    for key in ["canary\u{7}key", "canary-key"] {
+        let user_agent = ("TF_APPEND_USER_AGENT", key);
+        let error = outcome(&[BASE_URL, ("ACCESS_API_KEY", key), user_agent]);
+        assert!(error.contains("TF_APPEND_USER_AGENT is set to the API key."), "{error}");
+        assert!(!error.contains("canary"), "{error}");
+    }
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Verification of certificates by the system, on Windows and macOS.
 //!
 //! Their stores do not contain every authority that the system trusts: Windows downloads a root
-//! when it is first needed. So the system has to decide, as it does for Terraform. The certificates
-//! of `ca_file` are checked by rustls first, on every system by the same rules.
+//! when it is first needed. So the system has to decide, as it does for programs in Go. The certificates
+//! of a file are checked by rustls first, on every system by the same rules. They are not given to the
+//! system as extra roots (`Verifier::new_with_extra_roots`), because wine 8.0 refuses that.
 
 use std::ffi::OsString;
 use std::sync::Arc;
