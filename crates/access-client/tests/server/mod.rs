@@ -10,6 +10,9 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
+/// The response to the requests after those that a test expects. No call is sent again after it.
+const OUT_OF_SCRIPT: &[u8] = b"HTTP/1.1 403 Unexpected\r\ncontent-length: 0\r\n\r\n";
+
 /// The response to a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
@@ -205,7 +208,9 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, shared: &Shared)
                 }
                 return;
             }
-            Some(Reply::Reset) | None => return,
+            Some(Reply::Reset) => return,
+            // Ends the attempts of a call that should have ended before.
+            None => OUT_OF_SCRIPT.to_vec(),
         };
         if stream.write_all(&bytes).await.is_err() {
             return;
