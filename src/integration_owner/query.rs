@@ -106,7 +106,7 @@ fn validate_choice(config: &IntegrationOwnerData, diags: &mut Diagnostics) -> Op
 }
 
 impl Query for IntegrationOwner {
-    const INSTEAD_OF_IMPORT: &'static str = "If the service lists owners, set `adopt_existing = true` on the resource instead, with which the next apply does the same. Without the list, an apply would add the owner once more.";
+    const INSTEAD_OF_IMPORT: &'static str = "In place of the `import` block, set `adopt_existing = true` on the resource if the service lists owners. Without the list, an apply would add the owner once more.";
 
     async fn import_name(
         configured: &Configured,

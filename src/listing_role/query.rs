@@ -71,7 +71,7 @@ impl DataEntity for ListingRole {
 
 const MANAGER_FILTER: &str = "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.";
 impl Query for ListingRole {
-    const INSTEAD_OF_IMPORT: &'static str = "Set `adopt_existing = true` on the resource instead, with which the next apply does the same.";
+    const INSTEAD_OF_IMPORT: &'static str = "In place of the `import` block, set `adopt_existing = true` on the resource: the next apply overwrites it unread.";
 
     fn list_filters() -> Vec<(&'static str, Attribute)> {
         vec![("manager", optional(AttributeType::String, MANAGER_FILTER))]

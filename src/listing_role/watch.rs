@@ -77,7 +77,9 @@ impl Watch for ListingRole {
         if ours.changes(&recorded) {
             stored.private.own.imported_pair = Some(recorded.clone());
         }
-        if is_of_other(&stored.state, ours) {
+        // With detection off, nothing of the pair is compared or written.
+        let has_pair = !ours.is_empty() || call.run.repository.missing.is_some();
+        if has_pair && is_of_other(&stored.state, ours) {
             call.warn(say::imported_from_other(call.run, &stored.state));
         }
         stored.private.own.imported_unmanaged = !stored.state.is_managed();

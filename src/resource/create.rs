@@ -152,8 +152,8 @@ async fn look_in_plan<E: Entity>(
     }
     let adopts = E::adopts(planned);
     let looked = look::<E>(run, new, adopts, Retries::Throttled, None).await;
-    // During the request, another call may have found a state of the object.
-    if run.plans.has_state(keys) {
+    // During the request, another call may have found a state of the object, or begun the apply.
+    if run.plans.has_state(keys) || run.plans.have_ended() {
         return Ok(false);
     }
     let Some(existing) = looked.seen.object().filter(|_| looked.answer == OnCreate::Refuse) else {
@@ -165,6 +165,8 @@ async fn look_in_plan<E: Entity>(
         call.warn(message.into_warning());
         return Ok(false);
     }
+    // Without a mark, this may be inside an apply: its delete under another address is refused.
+    run.writes.record_wanted(keys);
     call.fold(message)?;
     Ok(true)
 }

@@ -95,10 +95,12 @@ pub(crate) enum AfterDelete {
 pub(crate) fn after_delete<T, F>(seen: &Seen<T, F>) -> AfterDelete {
     match seen {
         Seen::Deleted(_) | Seen::Gone => AfterDelete::Gone,
-        Seen::Forbidden(_) | Seen::Failed(_) => AfterDelete::Unread,
-        Seen::Present(_) | Seen::OnlyListed(..) | Seen::Unexplained(_) | Seen::NotOffered(_) => {
-            AfterDelete::Stays
-        }
+        Seen::Failed(_) => AfterDelete::Unread,
+        Seen::Present(_)
+        | Seen::OnlyListed(..)
+        | Seen::Unexplained(_)
+        | Seen::NotOffered(_)
+        | Seen::Forbidden(_) => AfterDelete::Stays,
     }
 }
 
@@ -176,7 +178,7 @@ mod tests {
             (GONE, Drop, true, Gone),
             (UNEXPLAINED, Keep, true, Stays),
             (NOT_OFFERED, Keep, true, Stays),
-            (FORBIDDEN, Fail, true, Unread),
+            (FORBIDDEN, Fail, true, Stays),
             (FAILED, Fail, false, Unread),
         ] {
             assert_eq!(refresh(&seen), refreshed, "{seen:?}");

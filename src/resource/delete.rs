@@ -212,7 +212,7 @@ pub(crate) async fn delete<E: Object>(
             let seen = ask::<E>(run, name, keys, Retries::All).await;
             match (seen.decide(name, after_delete), &seen) {
                 (AfterDelete::Gone, _) => {}
-                (AfterDelete::Unread, Seen::Forbidden(failure) | Seen::Failed(failure)) => {
+                (AfterDelete::Unread, Seen::Failed(failure)) => {
                     return Err(call.failed(failure));
                 }
                 _ => {

@@ -1,5 +1,6 @@
 //! Refreshing an object. `decide` has the rules, `seen` the requests.
 
+use access_client::ErrorKind;
 use access_client::time::is_different;
 
 use super::call::Call;
@@ -44,6 +45,7 @@ impl<E: Entity> Read for E {
             Seen::Deleted(_) | Seen::Gone => match find_later::<E>(run, &name).await {
                 Ok(Some(_)) => return Some(stored),
                 Ok(None) => Seen::Gone,
+                Err(list) if list.kind() == ErrorKind::Interrupted => Seen::Failed(list),
                 Err(list) => Seen::Unexplained(of_list::<E>(&list)),
             },
             seen => seen,

@@ -25,7 +25,7 @@ use super::stored::{Private, Stored};
 use super::update::Update;
 use crate::run::{Configured, Keys};
 use crate::say::call::invalid_state;
-use crate::say::read::could_not_read;
+use crate::say::read::could_not_read_yet;
 
 /// The steps of a resource's life.
 pub(crate) trait Steps: Plan + Create + Replace + Read + Import + Update + Delete {}
@@ -177,7 +177,7 @@ impl<R: Steps> Resource for Served<R> {
         run.plans.record_state(&Keys::default(), &keys);
         let mut call = Call::new(&run, Operation::Refresh, R::WORDS, name, diags);
         if let Some(reason) = &run.unknown {
-            call.warn(could_not_read(reason));
+            call.warn(could_not_read_yet(reason));
             return Some((prior, private));
         }
         let stored = Stored { state: prior, private };

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use access_client::{Client, Error, Identifier, Object, ObjectName as _, Retries};
+use access_client::{Client, Error, ErrorKind, Identifier, Object, ObjectName as _, Retries};
 use tokio::time::Instant;
 
 /// Reads by GET under a parent before its list is requested. With fewer, small configurations list
@@ -288,7 +288,10 @@ impl<T: Clone> Parent<T> {
                 Ok(list)
             }
             Err(failed) => {
-                *listed = Listed::Failed(failed.clone(), retries);
+                // Calls that begin after an interrupt run.
+                if failed.error.kind() != ErrorKind::Interrupted {
+                    *listed = Listed::Failed(failed.clone(), retries);
+                }
                 Err(failed)
             }
         }

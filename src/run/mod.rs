@@ -9,7 +9,7 @@ mod writes;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use access_client::{Client, Error, ErrorKind, Identifier, Invalid, Object, Retries};
+use access_client::{Client, Error, Identifier, Invalid, Object, Retries};
 
 pub(crate) use configured::Configured;
 pub(crate) use key::{Key, Keys};
@@ -65,7 +65,7 @@ impl Run {
 
     /// Records that a look of a plan has failed.
     pub(crate) fn record_failed_look(&self, error: &Error) {
-        if error.kind() == ErrorKind::Server || error.affects_every_object() {
+        if error.affects_every_object() {
             self.looks_have_failed.store(true, Ordering::Relaxed);
         }
     }

@@ -17,15 +17,22 @@ pub(crate) fn deleted_outside(words: &Words) -> Message {
 
 /// A refresh could not read an object, and nothing shows that it is gone.
 pub(crate) fn could_not_read(response: &str) -> Message {
+    not_read(response).step(
+        "If an object is gone, run `terraform state rm`. If the service offers no reads, set `drift_detection = \"off\"`.",
+    )
+}
+
+/// A refresh reads nothing, because arguments of the provider are unknown.
+pub(crate) fn could_not_read_yet(reason: &str) -> Message {
+    not_read(reason).step("Use known values, or apply what they come from first (`-target`).")
+}
+
+fn not_read(response: &str) -> Message {
     Message::run("Could not read every object")
         .fact(format!(
             "{response}. This does not show whether the object is gone. Its state is kept, and changes outside Terraform \
              are not seen."
         ))
-        .step(
-            "If an object is gone, run `terraform state rm`. If the service offers no reads, set `drift_detection = \
-             \"off\"`.",
-        )
 }
 
 /// The object was last seen at another base address, and is not shown to be here.

@@ -43,7 +43,8 @@ impl Said {
         diags: &mut Diagnostics,
     ) -> bool {
         let Message { severity, kind, note, cause, fact, step, attribute, .. } = message;
-        let walk = about.walk.unwrap_or_default();
+        // A message about the run comes once, whatever the walk.
+        let walk = about.walk.filter(|_| severity != Severity::Run).unwrap_or_default();
         let earlier = self.count(format!("{walk} {kind} {cause}"), about.object);
         let is_complete = earlier < about.walk.map_or(COMPLETE, |_| 1);
         let note = if note.is_empty() { note } else { format!(": {note}") };

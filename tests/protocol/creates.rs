@@ -890,7 +890,7 @@ async fn wrong_values_are_errors_at_their_attributes_before_any_request() {
     assert_eq!(service.requests().len(), 0);
 }
 
-/// A failure that would meet every object: the plan names it once, and checks no more.
+/// The plan names a failure once, and looks no more after one that would meet every object.
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_check_of_a_plan_is_one_warning_and_the_last_check() {
     let owners = owners_config("github", &["users/ada"]);
@@ -906,7 +906,8 @@ async fn failed_check_of_a_plan_is_one_warning_and_the_last_check() {
             assert!(matches!(warnings(&found)[..], [COULD_NOT_LOOK]), "{found:?}");
             let sent = service.requests().len();
             let found = host.plan(second.0, None, &second.1, &[]).await.diagnostics;
-            assert_eq!((found.len(), service.requests().len()), (0, sent), "{found:?}");
+            let looks_on = service.requests().len() > sent;
+            assert_eq!((found.len(), looks_on), (0, status == 500), "{found:?}");
         }
     }
 }

@@ -136,7 +136,7 @@ async fn missing_objects_and_wrong_ids_are_not_imported() {
     }
     assert_eq!(service.requests().len(), 0);
 
-    // No read, no import: the next apply does the same with `adopt_existing`.
+    // No read, no import: with `adopt_existing`, the next apply overwrites it unread.
     service.put_viewer();
     for status in [403, 404, 405, 501] {
         service.respond_to_all("GET", status, r#"{"message":"no read for you"}"#);

@@ -12,7 +12,7 @@ use crate::schema::IdentitySchema;
 
 /// A resource whose objects have an identity of several attributes (Terraform 1.12, OpenTofu 1.12).
 ///
-/// Registered by [`Registration::identity`](crate::Registration::identity).
+/// Registered by [`Registration::list_resource`](crate::Registration::list_resource).
 #[async_trait]
 pub trait ResourceWithIdentity: Resource {
     /// The identity of an object.
