@@ -49,7 +49,7 @@ pub(crate) const ATTRIBUTES: &[Row<Infallible>] = &[
         form: Form::OptionalComputed,
         value_type: ValueType::Text,
         description: INTEGRATION_OWNER_ID,
-        more: "Changing it replaces the owner. By default the service assigns one. With an ID of your own, a create whose response was lost can always be found again.",
+        more: "Changing it replaces the owner. By default the service assigns one. With an ID of your own, an owner whose create got no response is found even without the list.",
         field: None,
         // An import stores it, so the configuration need not.
         is_exported: false,

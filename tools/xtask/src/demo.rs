@@ -64,7 +64,7 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         CONFIGURATION.trim_end()
     ));
     Demo { workspace, service }.play()?;
-    print_line("\nDone. Nothing is left behind: the service kept its data in memory.");
+    print_line("\nDone. Its files are in `target/xtask/demo`.");
     Ok(())
 }
 
@@ -86,17 +86,21 @@ impl Demo {
         installed.contains(&["- Installed access/access v"])?;
 
         step(
-            "2. Plan: the apply sets `manager`, `repo_uri` and `repo_dir`: who manages the role, and where.",
+            "2. Plan: `manager`, `repo_uri` and `repo_dir`, who manages the role and where, are set by the apply; step 4\n   shows them.",
         );
         let plan = self.run("plan -out=plan.bin", 0, Shown::From(PLAN))?;
         plan.contains(&["+ manager ", "+ repo_uri ", "+ repo_dir ", "2 to add"])?;
 
-        step("3. The access report: what this plan means, for a comment on the pull request.");
+        step(
+            "3. The access report: what this plan means, for a comment on the pull request (reads are offered here, so\n   an object that exists fails the plan: step 6).",
+        );
         let report = self.workspace.report("plan.bin")?;
         ensure!(report.contains("`teams/platform` gains control of `github`"), "{report}");
         print_line(&report);
 
-        step("4. Apply: the service has the role with `manager`, `repoUri` and `repoDir`.");
+        step(
+            "4. Apply: the service has the role with `manager`, `repoUri` and `repoDir`. `/_fake` is the local service's\n   page for changes by hand.",
+        );
         self.run("apply plan.bin", 0, Shown::Last)?.contains(&["2 added"])?;
         let viewer = self.get(VIEWER)?;
         let [manager, uri, dir] = ["manager", "repoUri", "repoDir"].map(|field| &viewer[field]);
@@ -106,7 +110,7 @@ impl Demo {
         print_line(&format!("$ curl {page} | jq '{{manager, repoUri, repoDir}}'\n{recorded:#}"));
 
         step(
-            "5. Another client changes the role: the plan shows that, and who manages it (exit code 2).",
+            "5. Another client changes the role: the plan shows the change, and that the role no longer has Terraform as\n   its manager (exit code 2).",
         );
         let change = json!({"displayName": "Superuser"});
         print_line(&format!("$ curl -X PATCH {} -d '{change}'", self.page(VIEWER)));
@@ -127,7 +131,9 @@ impl Demo {
         let refused = self.run("plan", 1, Shown::Errors)?;
         refused.contains(&["roles/admin: exists already"])?;
 
-        step("7. With that block, and the address of this one in it, the apply imports the role.");
+        step(
+            "7. With that block, `to` set to this resource, the apply imports the role and writes its configuration over\n   it.",
+        );
         let import = refused.import_block("access_listing_role.admin")?;
         self.workspace.write("import.tf", &import)?;
         self.run("apply -auto-approve", 0, Shown::Last)?.contains(&["1 imported"])?;
