@@ -754,6 +754,20 @@ async fn create_of_what_this_run_has_a_state_of_names_the_way_back() {
     }
 }
 
+/// A host that marks nothing makes the same call inside an apply, where another resource may destroy the
+/// object.
+#[tokio::test(flavor = "multi_thread")]
+async fn object_that_the_plan_of_a_create_has_refused_is_not_deleted() {
+    for entity in [Role, Owner] {
+        let (service, object, host) = Object::with_host(entity).await;
+        let planned = host.plan(object.type_name, None, &object.config, b"").await;
+        says(&planned.diagnostics, &["exists already"]);
+        let destroyed = object.destroy(&host).await;
+        says(&destroyed.diagnostics, &["is wanted by another resource"]);
+        assert_eq!(service.requests_of("DELETE"), 0, "{entity:?}");
+    }
+}
+
 /// Whether it will be adopted is known only in the apply.
 #[tokio::test(flavor = "multi_thread")]
 async fn object_that_exists_is_a_warning_while_its_adoption_is_unknown() {

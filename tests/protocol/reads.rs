@@ -439,6 +439,23 @@ async fn object_is_gone_by_a_list_that_was_requested_two_seconds_later() {
     running.join_all().await;
 }
 
+/// An import is refreshed as well, and each of its errors is one.
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_of_imported_objects_are_not_folded() {
+    let (service, host) = Host::with_service().await;
+    let mut imported = Vec::new();
+    for role in ["one", "other"] {
+        service.put_role("github", role, json!({"displayName": "Role", "priority": "1"}));
+        let import = host.import(ROLE, &format!("github/{role}"), None).await;
+        imported.push(decode(import.imported_resources[0].state.as_ref().unwrap()));
+    }
+    service.respond_to_all("GET", 401, "{}");
+    for state in imported {
+        let read = host.read(ROLE, &state, b"").await;
+        assert_eq!(errors(&read.diagnostics).len(), 1, "{:?}", read.diagnostics);
+    }
+}
+
 /// The first error of a refresh ends the plan, and hosts fold the others of its kind.
 #[tokio::test(flavor = "multi_thread")]
 async fn first_error_of_a_refresh_ends_the_plan_and_the_others_are_counted() {

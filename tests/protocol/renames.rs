@@ -480,12 +480,18 @@ async fn owner_with_a_known_id_is_compared_before_its_principal_is_known() {
     let host = Host::start(&service).await;
     assert_eq!(errors(&owner.plan_destroy(&host).await.diagnostics), [""; 0]);
     let found = host.plan(OWNER, None, &late, &[]).await.diagnostics;
-    says(&found, &[name, "created by one resource, and another has it", "moved"]);
+    says(
+        &found,
+        &[name, "created by one resource, and another has it", "This resource creates it", "moved"],
+    );
     let host = Host::start(&service).await;
     host.upgrade(OWNER, &owner.state).await;
     assert_eq!(errors(&host.plan(OWNER, None, &late, &[]).await.diagnostics), [""; 0]);
     let found = owner.plan_destroy(&host).await.diagnostics;
-    says(&found, &[name, "created by one resource, and another has it", "moved"]);
+    says(
+        &found,
+        &[name, "created by one resource, and another has it", "This resource has it", "moved"],
+    );
 
     // Another resource keeps it.
     let host = Host::start(&service).await;
