@@ -6,6 +6,7 @@ use access_client::{Error, ErrorKind};
 
 use crate::integration_owner::say::invalid_principal;
 use crate::run::Run;
+use crate::say::claims::CHANGED_NOTHING;
 use crate::say::read::{Needed, could_not_read};
 use crate::say::{Advice, Message, Words};
 
@@ -75,7 +76,7 @@ pub(super) fn list_needed(words: &Words, error: &Error, effect: &str) -> Advice 
 
 /// What a replacement did not do.
 pub(super) fn replacement_effect(old: &str) -> String {
-    format!("This resource changed nothing, the owners of {old} included.")
+    format!("{CHANGED_NOTHING}, the owners of {old} included.")
 }
 
 /// The remark of a change that fails half-way: who was added, and who stays because not everybody was.

@@ -8,6 +8,7 @@ use tf_provider::value::Value;
 use super::state::{ListingRoleState, MANAGER};
 use crate::resource::value::known_text;
 use crate::run::Run;
+use crate::say::claims::STATE_KEPT;
 use crate::say::{Advice, Message};
 
 /// Describes the manager, the repository and the last write of a role, as far as they are recorded.
@@ -179,7 +180,7 @@ pub(super) fn listing_missing() -> Advice {
 pub(super) fn role_gone(detects_drift: bool) -> Advice {
     let how = if detects_drift { "with a refresh" } else { "with `drift_detection = \"auto\"`" };
     Advice::new(format!(
-        "The role may have been deleted outside Terraform after the plan. The state is kept. Plan again {how}, which \
+        "The role may have been deleted outside Terraform after the plan. {STATE_KEPT} Plan again {how}, which \
          decides; if the service offers no reads, run `terraform state rm`."
     ))
     .at("role")
@@ -190,9 +191,12 @@ pub(super) fn written_unreadable(is_create: bool) -> Advice {
     Advice::new(if is_create {
         "The service reported success without the role, so the role may have been written. Plan again: the plan shows \
          what there is, and a role that exists has to be imported."
+            .to_owned()
     } else {
-        "The service reported success without the role, so the role may have been changed. The state is kept. Plan \
-         again with a refresh, which shows what there is."
+        format!(
+            "The service reported success without the role, so the role may have been changed. {STATE_KEPT} Plan again \
+             with a refresh, which shows what there is."
+        )
     })
 }
 

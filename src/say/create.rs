@@ -4,6 +4,7 @@
 use access_client::Error;
 
 use super::blocks::import_block;
+use super::claims::{CHANGED_NOTHING, NOTHING_SENT};
 use super::message::{Advice, Message};
 use super::requests::by_status;
 use super::words::{Words, with_article};
@@ -68,9 +69,9 @@ pub(crate) fn exists(words: &Words, existing: &Existing, holder: Holder) -> Mess
         existing;
     let message = Message::error("exists already").at(*attribute).spares_destroy();
     if let Some(instead) = instead {
-        return message.fact(format!("{sentence}. Nothing was sent.")).step(instead);
+        return message.fact(format!("{sentence}. {NOTHING_SENT}")).step(instead);
     }
-    let mut ways = vec![format!("{sentence}. Nothing was sent.")];
+    let mut ways = vec![format!("{sentence}. {NOTHING_SENT}")];
     if *may_be_ours && holder != Holder::ThisRun {
         ways.push(format!(
             "If the plan shows `(deposed object ...)`: `terraform state rm`, then import it. If another address has it: a \
@@ -118,7 +119,7 @@ pub(crate) fn will_be_adopted(
 /// The create of an object that another create of this run has made.
 pub(crate) fn made_by_this_run(words: &Words) -> Message {
     Message::error("was made by another resource of this run")
-        .fact("Two resources of this configuration describe it. This resource changed nothing.")
+        .fact("Two resources of this configuration describe it, and this one changed nothing.")
         .step(format!(
             "Change `{}` here if the block was copied, or remove this resource.",
             words.main_argument
@@ -175,7 +176,7 @@ pub(crate) struct Renaming<'r> {
 impl Renaming<'_> {
     /// What was not done.
     fn effect(&self) -> String {
-        format!("This resource changed nothing, {} included.", self.old)
+        format!("{CHANGED_NOTHING}, {} included.", self.old)
     }
 
     /// The way that keeps the old object in any case.

@@ -1,6 +1,7 @@
 //! Destroys, and what stands in their way.
 
 use super::blocks::removed_block;
+use super::claims::{NO_DELETE, NOTHING_SENT, STATE_DISCARDED, STATE_KEPT};
 use super::message::{Advice, Message};
 use super::words::Words;
 
@@ -8,8 +9,8 @@ use super::words::Words;
 pub(crate) fn other_object(words: &Words, created: &str) -> Message {
     Message::error("was made anew by somebody, and is not deleted")
         .fact(format!(
-            "the {} of this name was created {created}, so it is not the one in the state. No DELETE was sent, and the \
-             state is kept.",
+            "the {} of this name was created {created}, so it is not the one in the state. {NO_DELETE} \
+             {STATE_KEPT}",
             words.noun
         ))
         .step(
@@ -22,7 +23,7 @@ pub(crate) fn other_object(words: &Words, created: &str) -> Message {
 pub(crate) fn wanted(words: &Words) -> Message {
     Message::error("is wanted by another resource, and is not deleted")
         .fact(format!(
-            "a create of this {} has failed in this run. No DELETE was sent, and the state is kept.",
+            "a create of this {} has failed in this run. {NO_DELETE} {STATE_KEPT}",
             words.noun
         ))
         .step("Add a `moved` block if the resource has a new address. Otherwise remove one of the two resources.")
@@ -30,12 +31,11 @@ pub(crate) fn wanted(words: &Words) -> Message {
 
 /// This run has written the object after the state that is destroyed.
 pub(crate) fn written_since(words: &Words) -> Message {
-    Message::ownership("was not deleted, because this run has written it")
-        .fact(format!(
-            "another resource, or the new object of this one, has this {}. No DELETE was sent, and the older state is \
-             discarded.",
-            words.noun
-        ))
+    Message::ownership("was not deleted, because this run has written it").fact(format!(
+        "another resource, or the new object of this one, has this {}. {NO_DELETE} \
+             {STATE_DISCARDED}",
+        words.noun
+    ))
 }
 
 /// A destroy under `abandon`.
@@ -51,7 +51,7 @@ pub(crate) const LEFT_AT_THE_SERVICE: &str =
 /// A resource that may not replace itself.
 pub(crate) fn replaces_itself(words: &Words, why: &str) -> Message {
     Message::error("is not replaced by itself")
-        .fact(format!("{why}. Nothing was sent, and the state is kept."))
+        .fact(format!("{why}. {NOTHING_SENT} {STATE_KEPT}"))
         .step("Run `terraform untaint`, or plan without `-replace` and `replace_triggered_by`.")
         .at(words.main_argument)
 }
@@ -59,7 +59,7 @@ pub(crate) fn replaces_itself(words: &Words, why: &str) -> Message {
 /// How to stop managing an object that the service does not delete.
 fn ways(words: &Words) -> String {
     format!(
-        "The state is kept. To leave it at the service, set `deletion_policy = \"abandon\"` of the provider, run \
+        "{STATE_KEPT} To leave it at the service, set `deletion_policy = \"abandon\"` of the provider, run \
          `terraform state rm`, or replace its block with\n{}\nAn instance with a key needs a `moved` block to a new \
          address first, and this block for that address (guide *Hand a role back*).",
         removed_block(words.resource_type)

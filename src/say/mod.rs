@@ -6,6 +6,7 @@
 
 pub(crate) mod blocks;
 pub(crate) mod call;
+pub(crate) mod claims;
 pub(crate) mod conflicts;
 pub(crate) mod create;
 pub(crate) mod delete;

@@ -3,6 +3,7 @@
 use access_client::Error;
 use plugin_server::hcl::quoted;
 
+use super::claims::STATE_KEPT;
 use super::message::{Advice, Message};
 use super::requests::by_status;
 use super::words::Words;
@@ -30,8 +31,8 @@ pub(crate) fn could_not_read_yet(reason: &str) -> Message {
 fn not_read(response: &str) -> Message {
     Message::run("Could not read every object")
         .fact(format!(
-            "{response}. This does not show whether the object is gone. Its state is kept, and changes outside Terraform \
-             are not seen."
+            "{response}. This does not show whether the object is gone. {STATE_KEPT} Changes outside Terraform are \
+             not seen."
         ))
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn elsewhere(words: &Words, seen: &str, here: &str, found: &str) -> M
     Message::error("was last seen at another base address")
         .note(seen)
         .fact(format!(
-            "it was last seen at {seen}, and the provider is configured with {here} ({found}). The state is kept."
+            "it was last seen at {seen}, and the provider is configured with {here} ({found}). {STATE_KEPT}"
         ))
         .step(format!(
             "Check `base_url`. If the service has moved, the {} must be readable at the new address. To manage it in \
@@ -124,8 +125,8 @@ fn needed_not_allowed() -> Advice {
 /// 403 to a refresh.
 pub(crate) fn not_refreshed(words: &Words) -> Advice {
     Advice::new(format!(
-        "This API key may not read the {}. Use a key that may, or set `drift_detection = \"off\"`. The state is kept. If \
-         the object is gone, run `terraform state rm`.",
+        "This API key may not read the {}. Use a key that may, or set `drift_detection = \"off\"`. {STATE_KEPT} If the \
+         object is gone, run `terraform state rm`.",
         words.noun
     ))
     .spares_destroy(true)

@@ -172,7 +172,7 @@ fn replacement_under_abandon_and_of_a_list_of_owners_keeps_the_state() {
         let arguments = prepare(&workspace, trigger, &[VIEWER, ADA, LIST]);
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
         let outcome = workspace.apply_with(&arguments);
-        let part = if create_before_destroy { "exists already" } else { "the state is kept" };
+        let part = if create_before_destroy { "exists already" } else { "The state is kept." };
         outcome.fails_with(["roles/viewer", part]).fails_with(["integrations/github", part]);
         assert_eq!((service.writes().len(), workspace.state_size()), (0, 4), "{case}");
         assert_eq!(workspace.deposed(), 0, "{case}");

@@ -138,7 +138,9 @@ impl Host {
             type_name: type_name.to_owned(),
             config: Some(encode(&config)),
         };
-        self.client.read_data_source(request).await.unwrap()
+        let response = self.client.read_data_source(request).await.unwrap();
+        self.compare_requests(&response.diagnostics);
+        response
     }
 
     async fn read(&self, type_name: &str, state: &Value, private: &[u8]) -> ReadResponse {
@@ -148,7 +150,11 @@ impl Host {
             private: private.to_vec().into(),
             ..Default::default()
         };
+        let earlier = self.requests().len();
         let mut response = self.client.read_resource(request).await.unwrap();
+        self.compare(earlier, &[state], private, &response.diagnostics);
+        let is_kept = response.new_state.as_ref().is_some_and(|it| !decode(it).is_null());
+        response.diagnostics.iter().for_each(|it| claims::check_kept(&it.detail, is_kept));
         // A read returns integers as text.
         if let Some(state) = &mut response.new_state {
             let mut value = decode(state);
@@ -171,7 +177,7 @@ impl Host {
     ) -> PlanResponse {
         let prior = prior.unwrap_or(&Value::Null);
         let request = SCHEMAS.plan_request(type_name, prior, config, private.to_vec().into());
-        self.send_plan(request).await
+        self.send_plan(request, &[prior, config]).await
     }
 
     /// Plans a create as Terraform does inside an apply.
@@ -180,11 +186,17 @@ impl Host {
             client_capabilities: Some(pb::ClientCapabilities { deferral_allowed: true }),
             ..SCHEMAS.plan_request(type_name, &Value::Null, config, private.to_vec().into())
         };
-        self.send_plan(request).await
+        self.send_plan(request, &[config]).await
     }
 
-    async fn send_plan(&self, request: pb::plan_resource_change::Request) -> PlanResponse {
+    async fn send_plan(
+        &self,
+        request: pb::plan_resource_change::Request,
+        values: &[&Value],
+    ) -> PlanResponse {
+        let earlier = self.requests().len();
         let response = self.client.plan_resource_change(request.clone()).await.unwrap();
+        self.compare(earlier, values, &request.prior_private, &response.diagnostics);
         if errors(&response.diagnostics).is_empty() {
             let problems = SCHEMAS.checks.plan(&request, &response);
             assert_eq!(problems, [""; 0], "Terraform refuses this plan");
@@ -206,7 +218,7 @@ impl Host {
     async fn plan_destroy(&self, type_name: &str, state: &Value, private: &[u8]) -> PlanResponse {
         let private = private.to_vec().into();
         let request = SCHEMAS.plan_request(type_name, state, &Value::Null, private);
-        self.client.plan_resource_change(request).await.unwrap()
+        self.send_plan(request, &[state]).await
     }
 
     async fn apply(
@@ -224,7 +236,10 @@ impl Host {
             planned_private: planned.planned_private.clone(),
             planned_identity: planned.planned_identity.clone(),
         };
+        let earlier = self.requests().len();
         let response = self.client.apply_resource_change(request.clone()).await.unwrap();
+        let values = [prior.unwrap_or(&Value::Null), config];
+        self.compare(earlier, &values, &planned.planned_private, &response.diagnostics);
         if errors(&response.diagnostics).is_empty() {
             let problems = SCHEMAS.checks.result(&request, &response);
             assert_eq!(problems, [""; 0], "Terraform refuses this result");
@@ -276,16 +291,12 @@ impl Host {
             planned_private: private.to_vec().into(),
             ..Default::default()
         };
-        let requests = || self.service.get().map(|it| it.requests()).unwrap_or_default();
-        let earlier = requests().len();
+        let earlier = self.requests().len();
         let response = self.client.apply_resource_change(request).await.unwrap();
-        let sent = requests().split_off(earlier);
+        self.compare(earlier, &[state], private, &response.diagnostics);
         // With an error, Terraform keeps the state.
         let is_kept = !errors(&response.diagnostics).is_empty();
-        for found in &response.diagnostics {
-            claims::check_sent(&found.summary, &found.detail, &sent);
-            claims::check_kept(&found.detail, is_kept);
-        }
+        response.diagnostics.iter().for_each(|it| claims::check_kept(&it.detail, is_kept));
         response
     }
 
@@ -297,7 +308,33 @@ impl Host {
             id: id.to_owned(),
             identity,
         };
-        self.client.import_resource_state(request).await.unwrap()
+        let response = self.client.import_resource_state(request).await.unwrap();
+        self.compare_requests(&response.diagnostics);
+        response
+    }
+
+    /// Returns the requests that the service has received.
+    fn requests(&self) -> Vec<access_fake::Request> {
+        self.service.get().map(|it| it.requests()).unwrap_or_default()
+    }
+
+    /// Fails the test if what a call reports contradicts its requests, which follow `earlier` ones, or is
+    /// about another object than those of these states and configurations.
+    fn compare(&self, earlier: usize, values: &[&Value], private: &[u8], found: &[pb::Diagnostic]) {
+        let sent = self.requests().into_iter().skip(earlier).collect::<Vec<_>>();
+        for it in found {
+            claims::check_sent(&it.summary, &it.detail, &sent);
+            claims::check_object(&it.summary, &it.detail, values, private);
+        }
+        self.compare_requests(found);
+    }
+
+    /// Fails the test if a diagnostic names a request that the service has not received.
+    fn compare_requests(&self, found: &[pb::Diagnostic]) {
+        let all = self.requests();
+        for it in found.iter().filter(|_| self.service.get().is_some()) {
+            claims::check_requests(&format!("{} {}", it.summary, it.detail), &all);
+        }
     }
 }
 

@@ -181,9 +181,14 @@ impl Workspace {
         let (earlier, before) = (requests().len(), claims::names_in(&self.state()));
         let outcome = Outcome::of(&mut self.command(arguments));
         let (sent, after) = (requests().split_off(earlier), claims::names_in(&self.state()));
-        for text in outcome.errors().into_iter().chain(outcome.warnings()) {
-            let (summary, detail) = text.split_once('\n').unwrap_or((&text, ""));
+        let errors = outcome.errors();
+        for text in errors.iter().chain(&outcome.warnings()) {
+            let (summary, detail) = text.split_once('\n').unwrap_or((text, ""));
             claims::check_sent(summary, detail, &sent);
+            claims::check_requests(text, &requests());
+        }
+        for text in &errors {
+            let (summary, detail) = text.split_once('\n').unwrap_or((text, ""));
             claims::check_state(summary, detail, &before, &after);
         }
         outcome

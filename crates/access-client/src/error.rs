@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use crate::json::Defect;
 
+/// Follows the operation in the text of an error whose request was not sent.
+pub const NOT_SENT: &str = "not sent, because";
+
 /// A call that failed, after all its attempts.
 #[derive(Clone, Debug)]
 pub struct Error {
@@ -283,7 +286,7 @@ impl Error {
                 f.write_str("interrupted before the request was sent")
             }
             Failure::Interrupted => f.write_str("interrupted before the request was sent again"),
-            Failure::SettingsUnknown { reason } => write!(f, "not sent, because {reason}"),
+            Failure::SettingsUnknown { reason } => write!(f, "{NOT_SENT} {reason}"),
         }
     }
 }
@@ -302,12 +305,13 @@ impl fmt::Display for Error {
             return Ok(());
         }
         if self.attempts == 0 {
-            f.write_str(match self.failure {
+            let reason = match self.failure {
                 Failure::Status { .. } => {
-                    " (not sent, because an earlier response requested this wait for all requests)"
+                    "an earlier response requested this wait for all requests"
                 }
-                _ => " (not sent, because earlier requests of this run have failed like this)",
-            })?;
+                _ => "earlier requests of this run have failed like this",
+            };
+            write!(f, " ({NOT_SENT} {reason})")?;
         }
         write!(f, " (at {})", self.base_url)
     }

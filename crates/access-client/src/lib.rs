@@ -51,7 +51,7 @@ mod transport_error;
 
 pub use base_url::BaseUrl;
 pub use client::Client;
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, NOT_SENT};
 pub use integration_owner::{IntegrationOwner, IntegrationOwnerName, Principal};
 pub use invalid::Invalid;
 pub use listing_role::{
