@@ -27,6 +27,7 @@ case " ${TF_CLI_ARGS:-} ${TF_CLI_ARGS_plan:-}" in
     fail "A drift check must read every object. Remove -refresh, -minimal-refresh, -target and -exclude from TF_CLI_ARGS and TF_CLI_ARGS_plan in this job."
     ;;
 esac
+[ "${ACCESS_DRIFT_DETECTION:-}" != off ] || fail "ACCESS_DRIFT_DETECTION is off, so the plan reads nothing. Set it in other jobs."
 
 sh "$scripts/plan.sh" "$results" >/dev/null &
 plan=$!
@@ -34,37 +35,37 @@ trap 'trap "" HUP INT TERM; kill "$plan"; wait "$plan"; exit' HUP INT TERM
 wait "$plan"
 sh "$scripts/report.sh" "$results" --format json >"$results/report.json"
 
-# A check that read nothing must not be taken for one that found nothing. A provider may have another name.
-off=$(jq '[.configuration.provider_config // {} | .[].expressions.drift_detection // empty
-  | if has("constant_value") then .constant_value else "unknown" end | select(. != null and . != "auto")]
-  | length' "$results/plan.json")
-if [ "$off" -gt 0 ] || [ "${ACCESS_DRIFT_DETECTION:-}" = off ]; then
-  fail 'drift_detection is or may be "off", so the plan reads nothing. Use "auto", or set ACCESS_DRIFT_DETECTION in other jobs.'
-fi
-
-# Data sources that are read during an apply, such as those inside a `check` block, are no changes.
-changes=$(jq '[(.resource_changes // [] | .[].change), (.output_changes // {} | .[])
-  | select(.actions != ["no-op"] and .actions != ["read"])] | length' "$results/plan.json")
-checks=$(jq '[.checks // [] | .[] | select(.status == "fail" or .status == "error")] | length' "$results/plan.json")
-# With ignore_changes, or in resources that are not managed, drift changes no plan.
-drift=$(jq '.drift | length' "$results/report.json")
-if [ $((changes + checks + drift)) -gt 0 ]; then
-  for name in summary.md whole.md; do
-    { printf '# Drift\n\n' && cat "$results/$name"; } >"$results/part"
-    mv "$results/part" "$results/$name"
-  done
-  cat "$results/whole.md"
-  code=2
-  exit
-fi
-
-# The provider warns if a plan could not read an object.
-unread=$(jq -rR 'fromjson? | select(.type == "diagnostic") | .diagnostic
-  | select(.severity == "warning" and (.summary | startswith("Could not read "))) | .detail' "$results/messages.jsonl")
-if [ -n "$unread" ]; then
-  echo "Could not read every object, so drift cannot be ruled out:" >&2
-  printf '%s\n' "$unread" | sh "$scripts/inert.sh" "  " >&2
-  exit
-fi
-echo "No drift."
-code=0
+verdict=$(jq -nrR --slurpfile plan "$results/plan.json" --slurpfile report "$results/report.json" '
+  $plan[0] as $plan
+  # A check that read nothing must not be taken for one that found nothing. A provider may have another name.
+  | [$plan.configuration.provider_config // {} | .[].expressions.drift_detection // empty
+    | if has("constant_value") then .constant_value else "unknown" end | select(. != null and . != "auto")] as $off
+  # Data sources that are read during an apply, such as those inside a `check` block, are no changes.
+  | [($plan.resource_changes // [] | .[].change), ($plan.output_changes // {} | .[])
+    | select(.actions != ["no-op"] and .actions != ["read"])] as $changes
+  | [$plan.checks // [] | .[] | select(.status == "fail" or .status == "error")] as $checks
+  # The provider warns if a plan could not read an object.
+  | [inputs | fromjson? | select(.type == "diagnostic").diagnostic
+    | select(.severity == "warning" and (.summary | startswith("Could not read "))).detail] as $unread
+  | if $off != [] then "off"
+    # With ignore_changes, or in resources that are not managed, drift changes no plan.
+    elif $changes + $checks + $report[0].drift != [] then "drift"
+    elif $unread != [] then "Could not read every object, so drift cannot be ruled out:", $unread[]
+    else "none" end
+' "$results/messages.jsonl")
+case $verdict in
+  none)
+    echo "No drift."
+    code=0
+    ;;
+  drift)
+    for name in summary.md whole.md; do
+      { printf '# Drift\n\n' && cat "$results/$name"; } >"$results/part"
+      mv "$results/part" "$results/$name"
+    done
+    cat "$results/whole.md"
+    code=2
+    ;;
+  off) fail 'drift_detection is or may be "off", so the plan reads nothing. Use "auto".' ;;
+  *) printf '%s\n' "$verdict" | sh "$scripts/inert.sh" "" >&2 ;;
+esac

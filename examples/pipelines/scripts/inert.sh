@@ -1,14 +1,14 @@
 #!/bin/sh
 # Indents text that others wrote, makes logging commands in it inert, and shows what is invisible.
 #
-#   inert.sh PREFIX [BYTES]    reads standard input; the output is cut after BYTES, by default nowhere
+#   inert.sh PREFIX    reads standard input
 #
 # GitHub Actions and Azure Pipelines execute commands in the output of a job: `##vso[...]` and `##[...]`
 # anywhere in a line, and `::name::` at its beginning. The service, or a commit, may contain such text. With a
 # change of direction, or a letter without a glyph, it would look like another text.
 set -eu
 # jq 1.6 ends a line at NUL.
-LC_ALL=C tr '\000' '\001' | jq -nRr --unbuffered --arg prefix "$1" --argjson limit "${2:-0}" '
+LC_ALL=C tr '\000' '\001' | jq -Rr --unbuffered --arg prefix "$1" '
   # Controls, format characters, and what Unicode calls ignorable.
   def invisible: test("[\\p{C}\\p{Zl}\\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\udb40\udd00-\udb40\uddef]");
   # By character, because the time of gsub grows with the square of its matches.
@@ -21,12 +21,5 @@ LC_ALL=C tr '\000' '\001' | jq -nRr --unbuffered --arg prefix "$1" --argjson lim
   # A heading of Markdown stays: the commands have no blank behind ##.
   def inert: (match("^(#+ )?").string) as $heading
     | $heading + (.[$heading | length:] | apart | apart | sub("^(?<start>([^!-~]|[-+~*])*:):"; "\(.start) :"));
-  foreach inputs as $text (
-    {size: 0};
-    .line = $prefix + ($text | visible | inert)
-    | .size += (.line | utf8bytelength) + 1
-    | .was_cut = .is_cut
-    | .is_cut = ($limit > 0 and .size > $limit);
-    if .was_cut then empty elif .is_cut then $prefix + "... (cut; the log of the job has the rest)" else .line end
-  )
+  $prefix + (visible | inert)
 '

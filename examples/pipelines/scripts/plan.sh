@@ -26,7 +26,7 @@ case $results in /*) ;; *) results=$PWD/$results ;; esac
 umask 077
 mkdir -p "$results"
 # A plan of an earlier run must not be applied in place of this one.
-for name in plan plan.part plan.json plan.txt base-urls summary.md summary.part whole.md messages.jsonl; do
+for name in plan plan.part plan.json plan.txt base-urls summary.md whole.md raw part messages.jsonl; do
   rm -f "$results/$name"
 done
 

@@ -14,51 +14,61 @@
 set -eu
 title=$1
 results=$2
+limit=${SUMMARY_BYTES:-50000}
 scripts=$(dirname "$0")
+text=$results/plan.txt
+[ -f "$text" ] || text=/dev/null
 
-# Prints the diagnostics of one severity, each once, as Terraform's own output has them.
-diagnostics() {
-  jq -rR --arg severity "$1" '
-    fromjson? | select(.type == "diagnostic") | .diagnostic
-    | select(.severity == $severity and (.summary | test("development overrides") | not))
-    | (.severity | sub("^w"; "W") | sub("^e"; "E")) + ": " + .summary
-      + ([
-        (if .address then "\n  with " + .address else empty end),
-        (if .range then "\n  on \(.range.filename) line \(.range.start.line)"
-          + (if .snippet.context then ", in " + .snippet.context else "" end)
-          + (if .snippet.code then ":\n  \(.snippet.start_line): " + .snippet.code else "" end)
-        else empty end)
-      ] | join(","))
-      + (if .detail != "" then "\n\n" + .detail else "" end) + "\n"
-  ' "$results/messages.jsonl"
-}
-
-# Prints the summary:  summary BYTES
+# Writes the summary, with its parts cut for this size:  summary FILE BYTES
 summary() {
-  if [ -f "$results/plan.json" ]; then
-    # Into a variable, because a failure inside a pipe would not end the script.
-    report=$(sh "$scripts/report.sh" "$results" --limit $(($1 * 2 / 5)))
-    printf '%s\n\n' "$report" | sh "$scripts/inert.sh" ""
-  fi
-  printf '## %s\n\n' "$title"
-  # The counts of a plan that failed are about a part of it.
-  if [ -f "$results/plan.json" ]; then
-    jq -rR 'fromjson? | select(.type == "change_summary")["@message"]' "$results/messages.jsonl"
-  fi
-  for severity in error warning; do
-    found=$(diagnostics "$severity")
-    if [ -n "$found" ]; then
-      if [ "$severity" = error ]; then printf '\n### Errors\n\n'; else printf '\n### Warnings\n\n'; fi
-      printf '%s\n' "$found" | sh "$scripts/inert.sh" "    " $(($1 * 3 / 20))
+  {
+    if [ -f "$results/plan.json" ]; then
+      sh "$scripts/report.sh" "$results" --limit $(($2 * 2 / 5))
+      echo
     fi
-  done
-  if [ -f "$results/plan.txt" ]; then
-    printf '\n<details>\n<summary>Plan output</summary>\n\n'
-    sh "$scripts/inert.sh" "    " $(($1 * 3 / 10)) <"$results/plan.txt"
-    printf '\n</details>\n'
-  fi
+    jq -nrR --arg title "$title" --rawfile plan "$text" --argjson limit "$2" '
+      # Indents a text, and cuts it after a part of the limit.
+      def code($part):
+        (rtrimstr("\n") | split("\n") | map("    " + .)) as $lines
+        | [foreach $lines[] as $line (0; . + ($line | utf8bytelength) + 1; select(. <= $limit * $part) | $line)]
+        | .[], (if length < ($lines | length) then "    ... (cut; the log of the job has the rest)" else empty end);
+      # As in the output of Terraform.
+      def diagnostic:
+        .summary
+        + ([
+          (if .address then "\n  with " + .address else empty end),
+          (if .range then "\n  on \(.range.filename) line \(.range.start.line)"
+            + (if .snippet.context then ", in " + .snippet.context else "" end)
+            + (if .snippet.code then ":\n  \(.snippet.start_line): " + .snippet.code else "" end)
+          else empty end)
+        ] | join(","))
+        + (if .detail != "" then "\n\n" + .detail else "" end);
+      [inputs | fromjson?] as $messages
+      | "## \($title)\n",
+        # The counts of a plan that failed are about a part of it.
+        (if $plan == "" then empty else $messages[] | select(.type == "change_summary")["@message"] end),
+        (
+          ("Error", "Warning") as $severity
+          | [
+            $messages[] | select(.type == "diagnostic").diagnostic
+            | select(.severity == ($severity | ascii_downcase) and (.summary | test("development overrides") | not))
+            | "\($severity): \(diagnostic)"
+          ]
+          | select(length > 0) | "\n### \($severity)s\n", (join("\n\n") | code(0.15))
+        ),
+        (if $plan == "" then empty else
+          "\n<details>\n<summary>Plan output</summary>\n", ($plan | code(0.3)), "\n</details>"
+        end)
+    ' "$results/messages.jsonl"
+  } >"$results/raw"
+  sh "$scripts/inert.sh" "" <"$results/raw" >"$results/part"
+  rm "$results/raw"
+  mv "$results/part" "$1"
 }
 
-summary "${SUMMARY_BYTES:-50000}" >"$results/summary.part"
-summary 1000000000 >"$results/whole.md"
-mv "$results/summary.part" "$results/summary.md"
+summary "$results/whole.md" 1000000000
+if [ "$(wc -c <"$results/whole.md")" -le "$limit" ]; then
+  cp "$results/whole.md" "$results/summary.md"
+else
+  summary "$results/summary.md" "$limit"
+fi
