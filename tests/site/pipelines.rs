@@ -243,33 +243,53 @@ fn output_that_cannot_be_shown_ends_no_apply() {
 }
 
 #[test]
-fn plan_summary_of_many_changes_fits_into_a_comment() {
+fn summary_of_many_changes_fits_into_a_comment() {
     if !has_tools(&["jq"]) {
         return;
     }
-    let service = Service::full();
-    let workspace = service.configured(
-        "resource \"access_listing_role\" \"this\" {
-  for_each     = toset(formatlist(\"%s\", range(120)))
-  listing      = \"github\"
-  role         = \"role-${each.key}\"
-  display_name = \"Role ${each.key}: ${join(\" \", range(100, 200))}\"
-  priority     = each.value
-}
-",
+    let workspace = Service::full().workspace();
+    let addresses = (0..120).map(|number| format!("access_listing_role.many[{number}]"));
+    let addresses: Vec<_> = addresses.collect();
+    let changes = addresses.iter().enumerate().map(|(number, address)| {
+        let (id, display_name) = (format!("role-{number}"), "a long name ".repeat(20));
+        let after = json!({"listing": "github", "role": id, "display_name": display_name, "priority": 0});
+        json!({
+            "address": address, "mode": "managed", "type": "access_listing_role", "name": "many", "index": number,
+            "provider_name": "registry.terraform.io/access/access",
+            "change": {"actions": ["create"], "before": null, "after": after, "after_unknown": {}},
+        })
+    });
+    let changes: Vec<_> = changes.collect();
+    let plan = json!({"format_version": "1.2", "resource_changes": changes});
+    workspace.write("plan.json", &plan.to_string());
+    let lines = addresses.iter().map(|address| format!("  # {address} will be created\n"));
+    let text = lines.collect::<String>() + &"  + a long line of the plan\n".repeat(600);
+    workspace.write("plan.txt", &text);
+    let warning = |number| {
+        let warning =
+            json!({"severity": "warning", "summary": number, "detail": "long ".repeat(60)});
+        json!({"type": "diagnostic", "diagnostic": warning}).to_string() + "\n"
+    };
+    let warnings = (0..50).map(|number| warning(format!("Warning {number}")));
+    let counts = json!({"type": "change_summary", "@message": "Plan: 120 to add"}).to_string();
+    workspace.write("messages.jsonl", &(warnings.collect::<String>() + &counts + "\n"));
+    Outcome::of(command(&workspace, "summary.sh").args(["Plan", "."])).succeeds();
+
+    let cut = "\n    ... (cut; the log of the job has the rest)\n";
+    let text = workspace.read("summary.md");
+    has_parts(
+        &text,
+        &["\n## Plan\n\nPlan: 120 to add\n", " more", &format!("{cut}\n</details>\n")],
     );
-    let whole = runs(&workspace, "plan.sh", 0).stdout;
-    let text = workspace.read("access-plan/summary.md");
-    let counts = "\nPlan: 120 to add, 0 to change, 0 to destroy.\n";
-    has_parts(&text, &[counts, " more", "\n    ... (cut; the log of the job has the rest)"]);
+    assert_eq!(text.matches(cut).count(), 2, "{text}");
     assert!(text.starts_with("120 ") && text.ends_with("\n</details>\n"), "{text}");
-    assert!(text.len() < 60_000, "{}", text.len());
+    assert!((40_000..60_000).contains(&text.len()), "{}", text.len());
     // The log of the job.
-    let plan = (0..120).map(|role| format!("this[\"{role}\"] will be created"));
-    has_parts(&whole, &plan.collect::<Vec<_>>());
-    assert!(
-        !whole.contains("(cut;") && whole.matches("listings/github/roles/role-").count() >= 120
-    );
+    let whole = workspace.read("whole.md");
+    let parts = addresses.iter().map(|address| format!("    # {address} will be created\n"));
+    has_parts(&whole, &parts.collect::<Vec<_>>());
+    has_parts(&whole, &["\n    Warning: Warning 49\n"]);
+    assert!(!whole.contains(cut) && whole.matches("listings/github/roles/role-").count() >= 120);
 }
 
 #[test]
@@ -277,29 +297,35 @@ fn inert_text_is_indented_and_has_no_logging_commands() {
     if !has_tools(&["jq"]) {
         return;
     }
-    for (text, expected) in [
-        ("a::b # c\n\n\td", "> a::b # c\n> \n> \td\n"),
-        ("##vso[task.complete]x", "> # #vso[task.complete]x\n"),
-        ("a ###[x] #####", "> a # # #[x] # # # # #\n"),
-        ("## Roles", "> ## Roles\n"),
-        ("### ##vso[x]", "> ### # #vso[x]\n"),
-        (" - ::warning::z", ">  - : :warning::z\n"),
-        (":::w", "> : ::w\n"),
+    let rows = [
+        ("a::b # c", "a::b # c"),
+        ("", ""),
+        ("\td", "\td"),
+        ("##vso[task.complete]x", "# #vso[task.complete]x"),
+        ("a ###[x] #####", "a # # #[x] # # # # #"),
+        ("## Roles", "## Roles"),
+        ("### ##vso[x]", "### # #vso[x]"),
+        (" - ::warning::z", " - : :warning::z"),
+        (":::w", ": ::w"),
         // A runner skips every blank of Unicode, and a carriage return ends its line.
-        ("\u{a0}\u{3000}::w::", "> \u{a0}\u{3000}: :w::\n"),
-        ("a\r::w::", "> a ::w::\n"),
-        ("#\r#vso[x]\r", "> # #vso[x] \n"),
-        ("\u{1b}[1mx\u{202e}y\u{200b}::w::", "> �[1mx�y�::w::\n"),
-        ("\u{1b}::w::", "> �: :w::\n"),
+        ("\u{a0}\u{3000}::w::", "\u{a0}\u{3000}: :w::"),
+        ("a\r::w::", "a ::w::"),
+        ("#\r#vso[x]\r", "# #vso[x] "),
+        ("\u{1b}[1mx\u{202e}y\u{200b}::w::", "�[1mx�y�::w::"),
+        ("\u{1b}::w::", "�: :w::"),
+        ("a\0b", "a�b"),
         (
             "a\u{202e}b\u{2066}c\u{9b}d\u{e0041}e\u{34f}f\u{2800}g\u{3164}h\u{e0100}i\u{2028}j\tk é\u{a0}🦀",
-            "> a�b�c�d�e�f�g�h�i�j\tk é\u{a0}🦀\n",
+            "a�b�c�d�e�f�g�h�i�j\tk é\u{a0}🦀",
         ),
-    ] {
-        let mut command = Command::new("sh");
-        let pipe = "printf '%s\\n' \"$1\" | sh \"$2\" '> '";
-        let output = Outcome::of(command.args(["-euc", pipe, "sh", text]).arg(script("inert.sh")));
-        assert_eq!(output.succeeds().stdout, expected);
+    ];
+    let input = rows.map(|(text, _)| text).join("\n");
+    let mut command = Command::new("sh");
+    let output = Outcome::with_input(command.arg(script("inert.sh")).arg("> "), input.as_bytes());
+    let stdout = output.succeeds().stdout;
+    assert_eq!(stdout.lines().count(), rows.len());
+    for (line, (text, expected)) in stdout.lines().zip(rows) {
+        assert_eq!(line, format!("> {expected}"), "{text:?}");
     }
 }
 
@@ -332,13 +358,9 @@ fn provider_of_the_lock_file_writes_the_report() {
     for (lock, expected) in [
         (locked(ours, "0.1.0") + &another("registry.terraform.io/x/random"), Ok("0.1.0")),
         (locked(ours, "9.9.9"), Ok("9.9.9")),
-        (spaced.clone(), Ok("0.1.0")),
         (locked(ours, "1.0.0"), Err("does not contain the one in .terraform.lock.hcl")),
-        (locked(ours, "0.1.0") + &another(others[0]), Err("no other provider called access")),
         (spaced + &another(others[0]), Err("no other provider called access")),
-        (another(others[0]), Err("no other provider called access")),
         (another(others[1]), Err("no other provider called access")),
-        (another("registry.terraform.io/x/random"), Err("must contain the provider access/access")),
     ] {
         workspace.write(".terraform.lock.hcl", &lock);
         let mut command = command(&workspace, "report.sh");

@@ -115,14 +115,44 @@ fn writes(site: &Site) -> usize {
 fn two_regions_are_planned_on_a_pull_request_applied_and_checked_for_drift() {
     let Some(site) = team() else { return };
     let mut runner = runner(&site);
+
+    // A required check that is skipped counts as passed.
     propose(&site, "change", "");
-    succeeds(runner.job(Event::pull_request("change"), "plan"));
+    let fork = Event::PullRequest { repository: "mallory/access", branch: "change" };
+    fails(&runner.job(fork, "plan"), &["::error::A pull request of a fork gets no keys"]);
+    assert_eq!(site.eu.requests().len() + site.us.requests().len(), 0);
+    assert_eq!(site.forge.take_writes(), []);
+    assert!(!site.home.join("runner/ci").exists(), "the fork is not checked out");
+
+    // A commit may contain what `init` and the scripts write.
+    let forged = format!(
+        "for platform in linux_amd64 linux_arm64 darwin_amd64 darwin_arm64; do
+  for place in registry.terraform.io/access/access/{0} registry.opentofu.org/access/access/{0} z.example/z/access/9.9.9; do
+    mkdir -p {FOLDER}/.terraform/providers/$place/$platform
+    printf '#!/bin/sh\\necho FORGED\\n' > {FOLDER}/.terraform/providers/$place/$platform/terraform-provider-access_v{0}
+    chmod +x {FOLDER}/.terraform/providers/$place/$platform/*
+  done
+done
+mkdir access-plan
+echo FORGED > access-plan/summary.md",
+        dist::VERSION
+    );
+    propose(&site, "forged", &forged);
+    succeeds(runner.job(Event::pull_request("forged"), "plan"));
     let [(call, comment)] = &site.forge.take_writes()[..] else { panic!("one comment") };
     assert!(call.starts_with("pr comment 7 "), "{call}");
     has_parts(
         comment,
         &["module.eu.module.listing", "module.us.module.listing", " to add, 0 to change"],
     );
+    assert!(!comment.contains("FORGED"), "{comment}");
+    // `init` fails, so this job has no result.
+    let broken = format!("echo 'module \"x\" {{ source = \"./nothing\" }}' > {FOLDER}/x.tf");
+    propose(&site, "broken", &format!("{forged}\n{broken}"));
+    let job = runner.job(Event::pull_request("broken"), "plan");
+    assert!(!job.succeeded && !job.output.contains("FORGED"), "{}", job.output);
+    let [(_, comment)] = &site.forge.take_writes()[..] else { panic!("one comment") };
+    assert!(!comment.contains("FORGED") && comment.contains("## No plan"), "{comment}");
     assert!(!site.home.join("artifacts").exists(), "a pull request's plan is kept by nobody");
 
     succeeds(runner.job(Event::Push, "plan"));
@@ -147,67 +177,13 @@ fn two_regions_are_planned_on_a_pull_request_applied_and_checked_for_drift() {
     );
     has_parts(kept, &["apply: success", "module.us.module.listing"]);
 
-    let output = succeeds(runner.job(Event::Schedule, "drift"));
-    has_parts(&output, &["\nNo drift.\n"]);
     site.us.change_role("github", "viewer", json!({"displayName": "By hand"}));
     let job = runner.job(Event::Schedule, "drift");
     fails(&job, &["## Changed outside Terraform", "By hand", "module.us.module.listing"]);
     let summary = fs::read_to_string(site.home.join("summary")).expect("the summary");
-    assert!(summary.contains("By hand"), "{summary}");
-}
+    assert!(summary.contains("# Drift\n\n") && summary.contains("By hand"), "{summary}");
 
-/// A required check that is skipped counts as passed.
-#[test]
-fn pull_request_of_a_fork_fails_with_the_reason_and_runs_nothing_of_it() {
-    let Some(site) = team() else { return };
-    let fork = Event::PullRequest { repository: "mallory/access", branch: "change" };
-    propose(&site, "change", "");
-    let job = runner(&site).job(fork, "plan");
-    fails(&job, &["::error::A pull request of a fork gets no keys"]);
-    assert_eq!(site.eu.requests().len() + site.us.requests().len(), 0);
-    assert_eq!(site.forge.take_writes(), []);
-    assert!(!site.home.join("runner/ci").exists(), "the fork is not checked out");
-}
-
-/// A commit may contain what `init` and the scripts write.
-#[test]
-fn provider_and_results_of_a_commit_are_not_used() {
-    let Some(site) = team() else { return };
-    let runner = runner(&site);
-    let fakes = format!(
-        "for platform in linux_amd64 linux_arm64 darwin_amd64 darwin_arm64; do
-  for place in registry.terraform.io/access/access/{0} registry.opentofu.org/access/access/{0} z.example/z/access/9.9.9; do
-    mkdir -p {FOLDER}/.terraform/providers/$place/$platform
-    printf '#!/bin/sh\\necho FORGED\\n' > {FOLDER}/.terraform/providers/$place/$platform/terraform-provider-access_v{0}
-    chmod +x {FOLDER}/.terraform/providers/$place/$platform/*
-  done
-done
-mkdir access-plan
-echo FORGED > access-plan/summary.md",
-        dist::VERSION
-    );
-    propose(&site, "provider", &fakes);
-    succeeds(runner.job(Event::pull_request("provider"), "plan"));
-    let [(_, comment)] = &site.forge.take_writes()[..] else { panic!("one comment") };
-    assert!(!comment.contains("FORGED") && comment.contains(" to add, "), "{comment}");
-
-    // `init` fails, so this job has no result.
-    propose(
-        &site,
-        "broken",
-        &format!("{fakes}\necho 'module \"x\" {{ source = \"./nothing\" }}' > {FOLDER}/x.tf"),
-    );
-    let job = runner.job(Event::pull_request("broken"), "plan");
-    assert!(!job.succeeded && !job.output.contains("FORGED"), "{}", job.output);
-    let [(_, comment)] = &site.forge.take_writes()[..] else { panic!("one comment") };
-    assert!(!comment.contains("FORGED") && comment.contains("## No plan"), "{comment}");
-}
-
-/// A provider that nobody has reviewed. The host finds every provider by itself.
-#[test]
-fn every_job_refuses_a_provider_that_is_not_locked() {
-    let Some(site) = team() else { return };
-    let mut runner = runner(&site);
+    // A provider that nobody has reviewed. The host finds every provider by itself.
     runner.variables.remove("PROVIDER_URL");
     site.ends(
         "",
@@ -220,18 +196,18 @@ fn every_job_refuses_a_provider_that_is_not_locked() {
     );
     fs::write(site.home.join(".terraformrc"), &rules).expect("the CLI configuration");
     fs::write(site.home.join(".tofurc"), rules).expect("the CLI configuration");
-    succeeds(runner.job(Event::Push, "plan"));
     let versions = site.home.join("repository").join(FOLDER).join("versions.tf");
     let text = fs::read_to_string(&versions).expect("the versions");
     let other =
         "required_providers {\n    other = {\n      source = \"z.example/access/access\"\n    }\n";
     fs::write(versions, text.replace("required_providers {\n", other)).expect("the versions");
     site.commit("Another provider");
+    let before = writes(&site);
     for (event, job) in [(Event::Push, "apply"), (Event::Push, "plan"), (Event::Schedule, "drift")]
     {
         fails(&runner.job(event, job), &["Provider dependency changes detected"]);
     }
-    assert_eq!(writes(&site), 0);
+    assert_eq!((writes(&site), site.forge.take_writes().len()), (before, 0));
 }
 
 /// What a job may do with which key, and that no apply is stopped in the middle.

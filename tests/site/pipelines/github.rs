@@ -22,7 +22,7 @@ for argument in "$@"; do
 done
 case $call in
   'pr view 7 --json comments,headRefOid --jq '*) jq -r "$argument" "$FORGE/pull-request.json" ;;
-  *) jq -cn --arg call "$call" --arg text "$text" '[$call, $text]' >>"$FORGE/writes" ;;
+  *) printf '%s\n%s\036' "$call" "$text" >>"$FORGE/writes" ;;
 esac"#;
 
 /// The newest commit of the pull request.
@@ -73,8 +73,9 @@ impl Forge {
         let file = self.directory.path().join("writes");
         let text = fs::read_to_string(&file).unwrap_or_default();
         _ = fs::remove_file(file);
-        let writes = text.lines().map(|line| serde_json::from_str(line).expect("a write"));
-        writes.map(|(call, text): (String, String)| (call.trim_end().to_owned(), text)).collect()
+        let writes = text.split_terminator('\u{1e}').map(|write| write.split_once('\n'));
+        let writes = writes.map(|write| write.expect("a call and its text"));
+        writes.map(|(call, text)| (call.trim_end().to_owned(), text.to_owned())).collect()
     }
 }
 

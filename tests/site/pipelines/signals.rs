@@ -14,6 +14,9 @@ use crate::support::{Service, Workspace, in_repository, text_of};
 /// The time after which a run counts as one that does not end.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// The roles of the configuration: more than two applies write before they are interrupted.
+const COUNT: usize = 60;
+
 /// Returns the commands of the workflow's step that runs a script, as the runner writes them to a
 /// file.
 fn step_of(script: &str) -> String {
@@ -67,13 +70,22 @@ fn cancelled_job_leaves_no_object_without_a_state_and_no_lock() {
     if !has_tools(&["bash", "jq"]) {
         return;
     }
+    let service = Service::full();
+    let workspace = service.configured(roles(COUNT));
+    let lock = || workspace.path().join(".terraform.tfstate.lock.info").exists();
     // Other systems, and Ctrl-C, signal the group.
-    for (signal, to) in [("-INT", ""), ("-TERM", ""), ("-TERM", "-")] {
-        let service = Service::full();
-        let workspace = service.configured(roles(60));
-        let lock = || workspace.path().join(".terraform.tfstate.lock.info").exists();
+    for (signal, to) in [("-INT", ""), ("-TERM", "-")] {
+        service.change_world(|world| world.latency_ms = 0);
         runs(&workspace, "plan.sh", 0);
+        let before = service.roles("github").len();
         service.change_world(|world| world.latency_ms = 200);
+        let step = start(&workspace, "apply.sh");
+        wait_until(|| service.roles("github").len() > before, "the apply writes nothing");
+        assert_eq!(cancel(step, signal, to), Some(1), "{signal} {to}");
+        let written = service.roles("github").len();
+        assert_eq!((written, lock()), (workspace.state_size(), false), "{signal} {to}");
+        assert!(written < COUNT, "{signal} {to}: the apply was not interrupted");
+
         for script in ["plan.sh", "drift.sh"] {
             service.clear_requests();
             let step = start(&workspace, script);
@@ -83,15 +95,5 @@ fn cancelled_job_leaves_no_object_without_a_state_and_no_lock() {
             assert!(!lock(), "{script} {signal} {to}");
         }
         assert!(!workspace.path().join("access-plan/plan").exists(), "{signal} {to}");
-
-        service.change_world(|world| world.latency_ms = 0);
-        runs(&workspace, "plan.sh", 0);
-        service.change_world(|world| world.latency_ms = 200);
-        let step = start(&workspace, "apply.sh");
-        wait_until(|| !service.roles("github").is_empty(), "the apply writes nothing");
-        assert_eq!(cancel(step, signal, to), Some(1), "{signal} {to}");
-        let written = service.roles("github").len();
-        assert_eq!((written, lock()), (workspace.state_size(), false), "{signal} {to}");
-        assert!(written < 60, "{signal} {to}: the apply was not interrupted");
     }
 }
