@@ -50,10 +50,19 @@ fn plan_is_summed_up_and_the_plan_that_was_kept_is_applied() {
     }
     let service = Service::full();
     let mut workspace = service.workspace_with_key("reader-key");
-    workspace.configure(ROLE);
-    let output = runs(&workspace, "apply.sh", 1);
-    assert!(output.stderr.contains("Run plan.sh first"), "{}", output.stderr);
-    runs(&workspace, "plan.sh", 0);
+    // A configuration that names its base address needs none of the environment.
+    let settings = format!("provider \"access\" {{\n  base_url = \"{}\"\n}}\n", service.base_url());
+    workspace.set("ACCESS_BASE_URL", "");
+    // A log of a job executes the commands in it, and a terminal its escapes.
+    let description = "first\\n::warning::z\\n##vso[x]\\u001b[31mred\\u202etxt\\n";
+    let priority = "priority     = 0";
+    let role = ROLE.replace(priority, &format!("{priority}\n  description  = \"{description}\""));
+    let output = "output \"text\" {\n  value = access_listing_role.viewer.description\n}\n";
+    let configuration = format!("{settings}{role}{output}");
+    workspace.configure(&configuration);
+    let refused = runs(&workspace, "apply.sh", 1);
+    has_parts(&refused.stderr, &["Run plan.sh first"]);
+    let planned = runs(&workspace, "plan.sh", 0).stdout;
     for file in std::fs::read_dir(workspace.path().join("access-plan")).expect("the results") {
         let mode = file.and_then(|it| it.metadata()).expect("a file").permissions().mode();
         assert_eq!(mode & 0o077, 0, "others can read the state");
@@ -67,19 +76,20 @@ fn plan_is_summed_up_and_the_plan_that_was_kept_is_applied() {
     assert!(text.contains(plan), "{text}");
     assert_eq!(service.writes().len(), 0);
 
-    workspace.configure(ROLE.replace("\"Viewer\"", "\"Changed after the plan\""));
+    workspace.configure(configuration.replace("\"Viewer\"", "\"Changed after the plan\""));
     workspace.set("ACCESS_API_KEY", "admin-key");
-    runs(&workspace, "apply.sh", 0);
-    assert_eq!(service.role("github", "viewer").unwrap()["displayName"], "Viewer");
+    let applied = runs(&workspace, "apply.sh", 0).stdout;
+    has_parts(&applied, &["Apply complete!"]);
+    assert_eq!(service.display_name("viewer"), "Viewer");
+    for text in [planned, applied] {
+        has_parts(&text, &[": :warning::z", "# #vso[x]"]);
+        for part in ["\n::", "##vso[", "\u{1b}", "\u{202e}"] {
+            assert!(!text.contains(part), "{part:?}: {text}");
+        }
+    }
     // The state has changed since: the same plan is not applied twice.
     let output = runs(&workspace, "apply.sh", 1);
     assert!(output.stdout.contains("stale"), "{}", output.stdout);
-
-    workspace.configure(ROLE);
-    runs(&workspace, "plan.sh", 0);
-    let text = workspace.read("access-plan/summary.md");
-    assert!(text.starts_with("No change of access"), "{text}");
-    has_parts(&text, &["\n\n## Plan\n\nPlan: 0 to add, "]);
 
     // A summary without its report would look complete, and its plan must not be applied.
     let output = Outcome::of(command(&workspace, "plan.sh").env("PROVIDER_BINARY", "")).exits(1);
@@ -111,36 +121,22 @@ fn plan_summary_contains_warnings_and_a_failed_plan_its_errors_and_no_plan() {
     for part in ["##vso[", "##[", "\n::", "### Errors"] {
         assert!(!text.contains(part), "{part}: {text}");
     }
-    let plan = workspace.run(&["show", "-json", "access-plan/plan"]).succeeds();
-    assert!(plan.stdout.contains("By hand"), "the state and the change are in it: {}", plan.stdout);
-    assert!(!plan.stdout.contains("admin-key"), "{}", plan.stdout);
+    let plan = workspace.read("access-plan/plan.json");
+    assert!(plan.contains("By hand"), "the state and the change are in it: {plan}");
+    assert!(!plan.contains("admin-key"), "{plan}");
 
-    workspace.configure("resource \"access_listing_role\" \"viewer\" {}\n");
+    // Terraform keeps a plan that has failed, with the counts of the part that it has planned.
+    service.respond_to_all("GET", 403, r#"{"message":"not for this key"}"#);
     let output = runs(&workspace, "plan.sh", 1);
     let text = workspace.read("access-plan/summary.md");
-    assert!(text.starts_with("## Plan failed\n"), "{text}");
-    has_parts(&text, &["\n### Errors\n\n    Error: ", "\n      on main.tf line 1, in resource"]);
     assert_eq!(output.stderr, text);
-    let output = runs(&workspace, "apply.sh", 1);
-    assert!(output.stderr.contains("Run plan.sh first"), "{}", output.stderr);
-}
-
-/// Terraform keeps a plan that has failed, with the counts of the part that it has planned.
-#[test]
-fn plan_that_failed_halfway_is_neither_kept_nor_counted() {
-    if !has_tools(&["jq"]) {
-        return;
-    }
-    let (service, workspace) = Service::with_applied(ROLE);
-    service.respond_to_all("GET", 403, r#"{"message":"not for this key"}"#);
-    let by_hand = workspace.plan_with(&["-out=by-hand"]).exits(1);
-    assert!(workspace.path().join("by-hand").exists(), "{}", by_hand.output());
-    runs(&workspace, "plan.sh", 1);
-    assert!(!workspace.path().join("access-plan/plan").exists());
-    let text = workspace.read("access-plan/summary.md");
     assert!(text.starts_with("## Plan failed\n"), "{text}");
-    has_parts(&text, &["not for this key"]);
+    let place = "\n      with access_listing_role.viewer,\n      on main.tf line 1, in resource";
+    has_parts(&text, &["\n### Errors\n\n    Error: ", place, "not for this key"]);
     assert!(!text.contains(" to add"), "{text}");
+    for file in ["plan", "plan.part", "plan.json", "plan.txt"] {
+        assert!(!workspace.path().join("access-plan").join(file).exists(), "{file}");
+    }
 }
 
 /// A create does not contain the address that it was planned for.
@@ -187,33 +183,6 @@ fn plan_is_applied_at_the_base_addresses_that_it_was_made_for() {
     workspace.write("terraform.tfvars", "eu_base_url = \"https://us.example.com\"\n");
     runs(&workspace, "plan.sh", 1);
     assert!(!workspace.path().join("access-plan/plan").exists());
-}
-
-/// A log of a job executes the commands in it, and a terminal its escapes.
-#[test]
-fn texts_of_others_are_inert_in_the_output_of_plan_and_apply() {
-    if !has_tools(&["jq"]) {
-        return;
-    }
-    let service = Service::full();
-    let description = "first\\n::warning::z\\n##vso[x]\\u001b[31mred\\u202etxt\\n";
-    let output = "output \"text\" {\n  value = access_listing_role.viewer.description\n}\n";
-    let priority = "priority     = 0";
-    let configuration =
-        ROLE.replace(priority, &format!("{priority}\n  description  = \"{description}\""));
-    // A configuration that names its base address needs none of the environment.
-    let settings = format!("provider \"access\" {{\n  base_url = \"{}\"\n}}\n", service.base_url());
-    let workspace =
-        service.configured(settings + &configuration + output).with("ACCESS_BASE_URL", "");
-    let planned = runs(&workspace, "plan.sh", 0).stdout;
-    let applied = runs(&workspace, "apply.sh", 0).stdout;
-    assert!(applied.contains("Apply complete!"), "{applied}");
-    for text in [planned, applied] {
-        has_parts(&text, &[": :warning::z", "# #vso[x]"]);
-        for part in ["\n::", "##vso[", "\u{1b}", "\u{202e}"] {
-            assert!(!text.contains(part), "{part:?}: {text}");
-        }
-    }
 }
 
 /// Terraform would be killed by a pipe that nobody reads.
