@@ -1,6 +1,6 @@
 //! The advice of errors, followed to its end: until the plan is empty, or the thing is undone.
 //!
-//! [`ROWS`] has a row for each way that an error names: how to provoke it, the steps, and the end. The
+//! [`ROWS`] has each way that an error names: how to provoke it, the steps, and the end. The
 //! steps are taken from the text that was printed. Blocks, commands, variables and arguments are parsed
 //! out of it, with only the address replaced. What the text says in prose is an edit, and the words must
 //! be in the text.
@@ -62,7 +62,7 @@ enum Step {
     Destroy,
 }
 
-/// An error, and the way out of it. Errors about independent objects share a row, so that they share
+/// Errors, and the ways out of them. Errors about independent objects share a row, and with it
 /// the starts of Terraform.
 struct Row {
     /// A part of the error whose text the first steps follow.

@@ -7,10 +7,10 @@ use super::Step::{
     Apply, Argument, Block, Command, Destroy, Edit, Environment, Of, Option, Service as AtService,
 };
 use super::{Row, Scene};
-use crate::support::Service;
 use crate::support::fixtures::{
     ADA, LIST, OWNER, ROLE, Text, VIEWER, data, import, later, owner, owners, role, settings,
 };
+use crate::support::{Service, Workspace};
 
 const OTHER: &str = "access_listing_role.other";
 
@@ -37,20 +37,18 @@ fn apply_at(change: fn(&Service), configuration: impl ToString) -> Scene {
 }
 
 /// Returns a scene of the apply of a plan that is older than what happens at the service.
-fn saved_before(change: fn(&Service), configuration: impl ToString) -> Scene {
-    let (service, workspace) = Service::with_workspace();
-    workspace.configure(configuration.to_string());
+fn saved_before(
+    service: Service,
+    workspace: Workspace,
+    change: fn(&Service),
+    configuration: impl ToString,
+) -> Scene {
+    let configuration = configuration.to_string();
+    workspace.configure(&configuration);
     workspace.save_plan(&[]);
     change(&service);
     let errors = workspace.apply_saved().errors();
-    Scene { service, workspace, configuration: configuration.to_string(), errors }
-}
-
-/// Returns a scene of a plan at a service with other objects or faults.
-fn plan_at(change: fn(&Service), configuration: impl ToString) -> Scene {
-    let (service, workspace) = Service::with_workspace();
-    change(&service);
-    Scene::of_plan(service, workspace, configuration.to_string())
+    Scene { service, workspace, configuration, errors }
 }
 
 /// Ends the faults, as whoever runs the service does.
@@ -58,25 +56,15 @@ fn clear(service: &Service) {
     service.clear_faults();
 }
 
-/// Lets every GET fail like this.
-fn fail_reads(service: &Service, status: u16, body: &str) {
-    service.add_fault(Fault::respond(status, body).on("GET"));
-}
-
-/// Returns a workspace in whose state a second resource, `two`, has the same object.
-fn with_two_addresses(applied: &str) -> (Service, crate::support::Workspace) {
-    let (service, workspace) = Service::with_applied(applied.to_owned());
-    workspace.edit_state(|resources| {
-        let mut copy = resources[0].clone();
-        copy["name"] = "two".into();
-        resources.push(copy);
-    });
-    (service, workspace)
+/// Adds a role that nothing manages.
+fn put_theirs(service: &Service, role: &str) {
+    service.put_role("github", role, json!({"displayName": "Theirs", "priority": "7"}));
 }
 
 /// The first lines of the blocks that steps delete.
-const VIEWER_BLOCK: &str = "resource \"access_listing_role\" \"viewer\" {";
-const OTHER_BLOCK: &str = "resource \"access_listing_role\" \"other\" {";
+const RENAMED_BLOCK: &str = "resource \"access_listing_role\" \"renamed\" {";
+const AGAIN_BLOCK: &str = "resource \"access_listing_role\" \"again\" {";
+const ADA_BLOCK: &str = "resource \"access_integration_owner\" \"ada\" {";
 
 /// Deletes the block that begins with `head`, as these words of the text say. It becomes `locals`
 /// that nothing uses.
@@ -85,57 +73,65 @@ const fn without_block(words: &'static str, head: &'static str) -> super::Step {
 }
 
 pub(super) const ROWS: &[Row] = &[
-    // Existing objects.
+    // Destroys: first, because it takes longest.
+    Row {
+        error: "roles/other",
+        provoke: || {
+            let all = role("viewer") + role("other") + owner("ada") + role("kept") + role("lost");
+            let (service, workspace) = Service::with_applied(all);
+            let change = |service: &Service| {
+                for id in ["viewer", "other"] {
+                    service.remove_role("github", id);
+                    put_theirs(service, id);
+                }
+                for (path, status) in [("*/owners/*", 405), ("*/roles/kept", 501), ("*/lost", 404)]
+                {
+                    service.add_fault(Fault::respond(status, "{}").on("DELETE").at(path));
+                }
+            };
+            saved_before(service, workspace, change, none())
+        },
+        steps: &[
+            Command("terraform state rm", OTHER),
+            Of("roles/viewer"),
+            Command("terraform apply -refresh-only", "-auto-approve"),
+            Of("/owners/"),
+            Command("terraform state rm", ADA),
+            Of("roles/lost"),
+            Command("terraform state rm", "access_listing_role.lost"),
+            Of("roles/kept"),
+            Block("removed", &["access_listing_role.kept"]),
+            Apply,
+        ],
+        objects: 0,
+    },
+    // An apply that meets what was not there when it was planned, and two resources for one object.
     Row {
         error: "roles/viewer: exists already",
         provoke: || {
             let put = |service: &Service| {
                 service.put_theirs();
-                service.put_role("github", "other", json!({"displayName": "Theirs"}));
+                service.put_owner("github", "own-8", "users/ben");
             };
-            saved_before(put, role("viewer") + owner("ada") + role("other"))
+            let again = role("once").at("again").line("depends_on = [access_listing_role.once]");
+            let fixed = owner("ben").text("integration_owner_id", "mine");
+            let twice = role("once") + again + fixed;
+            let (service, workspace) = Service::with_workspace();
+            let all = role("viewer") + owner("ada") + twice;
+            saved_before(service, workspace, put, all)
         },
         steps: &[
             Block("import", &[VIEWER]),
             Of("users/ada"),
             Block("import", &[ADA]),
-            Of("roles/other"),
-            Argument(OTHER, "adopt_existing"),
+            Of("was made by another resource of this run"),
+            without_block("or remove this resource", AGAIN_BLOCK),
+            Of("users/ben"),
+            Argument("access_integration_owner.ben", "integration_owner_id"),
+            Block("import", &["access_integration_owner.ben"]),
             Apply,
         ],
-        objects: 3,
-    },
-    Row {
-        error: "roles/viewer: exists already",
-        provoke: || {
-            // The object was renamed at the service.
-            let (service, workspace) = Service::with_applied(role("viewer").text("role", "old"));
-            service.remove_role("github", "old");
-            service.put_viewer();
-            // The refresh of the same apply drops the state, so the next one imports.
-            workspace.apply_with(&["-refresh-only"]).succeeds();
-            Scene::of_apply(service, workspace, role("viewer"))
-        },
-        steps: &[Block("import", &[VIEWER]), Apply],
-        objects: 1,
-    },
-    Row {
-        error: "exists already, so nothing is replaced by it",
-        provoke: || after(role("old").at("viewer"), Service::put_viewer, role("viewer")),
-        steps: &[
-            Edit("in this block", "role = \"viewer\"", "role = \"old\""),
-            Edit(
-                "add a block of its own for the new name",
-                "resource",
-                "resource \"access_listing_role\" \"other\" {\n  listing = \"github\"\n  role = \"viewer\"\n  \
-                 display_name = \"Role\"\n  priority = 1\n}\nresource",
-            ),
-            Block("import", &[OTHER]),
-            Apply,
-            without_block("then delete the block of", VIEWER_BLOCK),
-            Apply,
-        ],
-        objects: 1,
+        objects: 4,
     },
     Row {
         error: "exists already, so nothing is replaced by it",
@@ -154,198 +150,107 @@ pub(super) const ROWS: &[Row] = &[
         steps: &[Option("-target", "=terraform_data.late"), Apply, Apply],
         objects: 2,
     },
+    // New names, and addresses that have one object.
     Row {
-        error: "may not have a parent",
+        error: "exists already, so nothing is replaced by it",
         provoke: || {
-            let fail = |service: &Service| {
-                let fault = Fault::respond(500, "{\"message\": \"boom\"}").on("GET");
-                service.add_fault(fault.at("*/roles/new"));
-            };
-            let provider = settings().set("max_retries", 0);
-            let old = provider.clone() + role("viewer") + role("old").at("other");
-            let nowhere = role("viewer").text("listing", "nowhere");
-            after(old, fail, provider + nowhere + role("new").at("other"))
-        },
-        steps: &[
-            Edit("Check `listing`", "nowhere", "production"),
-            Of("roles/new"),
-            AtService("Run Terraform again", clear),
-            Apply,
-        ],
-        objects: 2,
-    },
-    Row {
-        error: "is not replaced by itself",
-        provoke: || {
-            let resource = || settings().text("deletion_policy", "abandon") + role("viewer");
-            let (service, workspace) = Service::with_applied(resource());
-            workspace.taint(&[VIEWER]);
-            Scene::of_apply(service, workspace, resource())
-        },
-        steps: &[Command("terraform untaint", VIEWER)],
-        objects: 1,
-    },
-    Row {
-        error: "is imported, and would be destroyed",
-        provoke: || {
-            let put = |service: &Service| {
-                let other = json!({"displayName": "Other", "priority": "2"});
-                service.put_viewer();
-                service.put_role("github", "swapped", other.clone());
-                service.put_role("github", "other", other);
-                service.remove_owner("okta", "founder");
-            };
-            let github = owners(&["users/founder"]).at("github").text("integration", "github");
-            let imports = import("access_listing_role.swapped", "github/other")
-                + import(VIEWER, "viewer")
-                + import("access_integration_owners.github", "github/own")
-                + import(LIST, "okta");
-            let resources = role("swapped") + role("viewer") + github + owners(&["users/ada"]);
-            plan_at(put, resources + imports)
-        },
-        steps: &[
-            Edit("Correct the `id` of the `import` block", "github/other", "github/swapped"),
-            Of("the two IDs with a slash between them"),
-            Edit("slash between them", "id = \"viewer\"", "id = \"github/viewer\""),
-            Of("`integrations/{integration}`"),
-            Edit("`integrations/{integration}`", "github/own", "github"),
-            Of("integrations/okta"),
-            Edit(
-                "an apply without the import adds them",
-                "import {\n  to = access_integration_owners.all\n  id = \"okta\"\n}\n",
-                "",
-            ),
-            Apply,
-        ],
-        objects: 4,
-    },
-    // Two resources for one object.
-    Row {
-        error: "was made by another resource of this run",
-        provoke: || {
-            let second =
-                role("viewer").at("other").line("depends_on = [access_listing_role.viewer]");
-            let fixed = owner("ada").text("integration_owner_id", "mine");
-            let put = |service: &Service| service.put_owner("github", "own-7", "users/ada");
-            saved_before(put, role("viewer") + second + fixed)
-        },
-        steps: &[
-            without_block("or remove this resource", OTHER_BLOCK),
-            Of("users/ada"),
-            Argument(ADA, "integration_owner_id"),
-            Block("import", &[ADA]),
-            Apply,
-        ],
-        objects: 2,
-    },
-    Row {
-        error: "roles/twin",
-        provoke: || {
-            let counted = role("role-${count.index}").at("many").set("count", 2);
-            let keyed =
-                role("role-${each.key}").at("many").set("for_each", "toset([\"0\", \"1\"])");
+            let provider = || settings().set("max_retries", 0);
+            let counted = role("role-${count.index}").at("many").set("count", 1);
+            let keyed = role("role-${each.key}").at("many").set("for_each", "toset([\"0\"])");
             let single = owner("ada").text("integration", "okta");
-            let applied = role("old") + role("viewer") + counted + single.clone();
-            let planned = role("twin").at("old")
+            let (service, workspace) = Service::with_applied(
+                provider()
+                    + role("previous").at("renamed")
+                    + role("strays")
+                    + role("failing-before").at("failing")
+                    + role("old")
+                    + role("viewer")
+                    + counted
+                    + single.clone()
+                    + role("kept")
+                    + role("both"),
+            );
+            put_theirs(&service, "present");
+            let fault = Fault::respond(500, "{\"message\": \"boom\"}").on("GET");
+            service.add_fault(fault.at("*/roles/failing"));
+            workspace.edit_state(|resources| {
+                let both = resources
+                    .iter_mut()
+                    .find(|it| it["instances"][0]["attributes"]["role"] == "both");
+                let mut copy = both.expect("the role").clone();
+                copy["name"] = "two".into();
+                resources.push(copy);
+            });
+            let copy = role("kept").at("copy").line("depends_on = [access_listing_role.kept]");
+            let planned = provider()
+                + role("present").at("renamed")
+                + role("strays").text("listing", "nowhere")
+                + role("failing")
+                + role("twin").at("old")
                 + role("twin").at("new")
                 + role("viewer").at("other")
                 + keyed
                 + single
-                + owners(&["users/ada", "users/founder"]);
-            after(applied, nothing, planned)
+                + owners(&["users/ada", "users/founder"])
+                + role("kept")
+                + copy
+                + role("both");
+            Scene::of_plan(service, workspace, planned)
         },
         steps: &[
-            Edit("Change `role` in one of them", "\"twin\"", "\"third\""),
-            Of("roles/viewer"),
-            Block("moved", &[VIEWER, OTHER]),
-            Of("roles/role-0"),
-            Block("moved", &["access_listing_role.many[0]", "access_listing_role.many[\"0\"]"]),
-            Of("roles/role-1"),
-            Block("moved", &["access_listing_role.many[1]", "access_listing_role.many[\"1\"]"]),
-            Of("integrations/okta"),
-            without_block(
-                "Replace each block of the other type with",
-                "resource \"access_integration_owner\" \"ada\" {",
-            ),
-            Block("removed", &[ADA]),
-            Apply,
-        ],
-        objects: 6,
-    },
-    Row {
-        error: "roles/kept",
-        provoke: || after(role("kept"), nothing, role("kept") + role("kept").at("copy")),
-        steps: &[
+            Edit("in this block", "role = \"present\"", "role = \"previous\""),
             Edit(
-                "If the other block is a copy, change its `role`",
+                "add a block of its own for the new name",
+                "resource",
+                "resource \"access_listing_role\" \"fresh\" {\n  listing = \"github\"\n  role = \"present\"\n  \
+                 display_name = \"Role\"\n  priority = 1\n}\nresource",
+            ),
+            Block("import", &["access_listing_role.fresh"]),
+            Of("may not have a parent"),
+            Edit("Check `listing`", "nowhere", "production"),
+            Of("roles/failing"),
+            AtService("Run Terraform again", clear),
+            Of("roles/twin: is created by two resources"),
+            Edit("Change `role` in one of them", "\"twin\"", "\"third\""),
+            Of("roles/viewer: is created by one resource, and another has it"),
+            Block("moved", &[VIEWER, OTHER]),
+            Of("roles/role-0: is created by one resource, and another has it"),
+            Block("moved", &["access_listing_role.many[0]", "access_listing_role.many[\"0\"]"]),
+            Of("integrations/okta"),
+            without_block("Replace each block of the other type with", ADA_BLOCK),
+            Block("removed", &[ADA]),
+            Of("roles/kept: is created by one resource, and another has it"),
+            Edit(
+                "If this block is a copy, change its `role`",
                 "\"copy\" {\n  listing = \"github\"\n  role = \"kept\"",
                 "\"copy\" {\n  listing = \"github\"\n  role = \"copy\"",
             ),
+            Of("is kept by one resource"),
+            Command("terraform state rm", "access_listing_role.two"),
+            Apply,
+            Of("exists already, so nothing is replaced by it"),
+            without_block("then delete the block of", RENAMED_BLOCK),
             Apply,
         ],
-        objects: 2,
+        objects: 11,
     },
     Row {
-        error: "is kept by one resource",
-        provoke: || {
-            let (service, workspace) = with_two_addresses(&role("viewer").to_string());
-            Scene::of_plan(service, workspace, role("viewer"))
-        },
-        steps: &[Command("terraform state rm", "access_listing_role.two"), Apply],
-        objects: 1,
-    },
-    // Destroys.
-    Row {
-        error: "roles/other",
-        provoke: || {
-            let (service, workspace) = Service::with_applied(role("viewer") + role("other"));
-            workspace.configure(none());
-            workspace.save_plan(&[]);
-            for id in ["viewer", "other"] {
-                service.remove_role("github", id);
-                service.put_role("github", id, json!({"displayName": "Theirs"}));
-            }
-            let errors = workspace.apply_saved().errors();
-            Scene { service, workspace, configuration: String::new(), errors }
-        },
-        steps: &[
-            Command("terraform state rm", OTHER),
-            Of("roles/viewer"),
-            Command("terraform apply -refresh-only", "-auto-approve"),
-            Apply,
-        ],
-        objects: 0,
-    },
-    Row {
-        error: "is not replaced by itself",
+        error: "roles/viewer: is not replaced by itself",
         provoke: || {
             let list = owners(&["users/ada", "users/founder"]);
-            let (service, workspace) = Service::with_applied(list.clone());
-            workspace.taint(&[LIST]);
-            Scene::of_apply(service, workspace, list)
-        },
-        steps: &[Command("terraform untaint", LIST)],
-        objects: 1,
-    },
-    Row {
-        error: "/owners/",
-        provoke: || {
-            let (service, workspace) =
-                Service::with_applied(owner("ada") + role("viewer") + role("other"));
-            for (path, status) in [("*/owners/*", 405), ("*/roles/viewer", 501), ("*/other", 404)] {
-                service.add_fault(Fault::respond(status, "{}").on("DELETE").at(path));
-            }
-            Scene::of_apply(service, workspace, none())
+            let all = settings().text("deletion_policy", "abandon") + role("viewer") + list;
+            let (service, workspace) = Service::with_applied(all.clone());
+            workspace.edit_state(|resources| {
+                resources.iter_mut().for_each(|it| it["instances"][0]["status"] = "tainted".into());
+            });
+            Scene::of_apply(service, workspace, all)
         },
         steps: &[
-            Command("terraform state rm", ADA),
-            Of("roles/other"),
-            Command("terraform state rm", OTHER),
-            Of("roles/viewer"),
-            Block("removed", &[VIEWER]),
-            Apply,
+            Command("terraform untaint", VIEWER),
+            Of("integrations/okta"),
+            Command("terraform untaint", LIST),
         ],
-        objects: 0,
+        objects: 2,
     },
     // Reads.
     Row {
@@ -359,42 +264,54 @@ pub(super) const ROWS: &[Row] = &[
         steps: &[Command("terraform state rm", VIEWER), Apply],
         objects: 1,
     },
+    // One after the other, the service refuses reads, and an update, and is not there.
     Row {
-        error: "was last seen at another base address",
+        error: "could not be read: 403",
         provoke: || {
-            let impatient = || settings().text("max_retry_wait", "1s") + role("viewer");
-            let (service, mut workspace) = Service::with_applied(impatient());
+            let all = |viewer| settings().text("max_retry_wait", "1s") + viewer;
+            let gone = || role("gone");
+            let (service, mut workspace) = Service::with_applied(all(role("viewer")) + gone());
+            service.add_fault(Fault::respond(403, "{\"message\": \"no\"}").on("GET"));
+            let mut errors = workspace.plan_of(all(role("viewer"))).errors();
+            service.clear_faults();
+            let edited = all(role("viewer").text("display_name", "Edited"));
+            workspace.set("ACCESS_DRIFT_DETECTION", "off");
+            service.add_fault(Fault::respond(404, "no such page").on("PATCH"));
+            errors.extend(workspace.apply_of(edited.clone() + gone()).errors());
+            workspace.set("ACCESS_DRIFT_DETECTION", "");
             workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
-            Scene::of_plan(service, workspace, impatient())
+            errors.extend(workspace.plan_of(&edited).errors());
+            Scene { service, workspace, configuration: edited.to_string(), errors }
         },
-        steps: &[Environment("Check `base_url`", "ACCESS_BASE_URL", Service::base_url)],
+        steps: &[
+            AtService("Use a key that may", clear),
+            Command("terraform state rm", "access_listing_role.gone"),
+            Of("no such page"),
+            AtService("Plan again with `drift_detection", clear),
+            Of("was last seen at another base address"),
+            Environment("Check `base_url`", "ACCESS_BASE_URL", Service::base_url),
+            Apply,
+        ],
         objects: 1,
     },
-    Row {
-        error: "roles/viewer: could not be read: 403",
-        provoke: || {
-            after(role("viewer"), |it| fail_reads(it, 403, "{\"message\": \"no\"}"), role("viewer"))
-        },
-        steps: &[AtService("Use a key that may", clear), Apply],
-        objects: 1,
-    },
-    Row {
-        error: "roles/viewer: could not be read: 403",
-        provoke: || after(role("viewer"), |it| fail_reads(it, 403, "{}"), none()),
-        steps: &[Command("terraform state rm", VIEWER), Apply],
-        objects: 0,
-    },
+    // Values of arguments, data sources and imports.
     Row {
         error: "roles/gone",
         provoke: || {
             let (service, workspace) = Service::with_workspace();
+            let invalid = owner("cleo").text("owner", "cleo") + owners(&[]).at("none");
+            let mut errors = workspace.plan_of(&invalid).errors();
             service.change_world(|world| world.returns_deleted_roles = true);
-            for id in ["fine", "gone", "secret", "html"] {
-                service.put_role("github", id, json!({"displayName": "Role", "priority": "1"}));
+            for id in ["fine", "gone", "secret", "html", "swapped", "exchanged", "bare", "present"]
+            {
+                put_theirs(&service, id);
             }
             service.soft_delete_role("github", "gone");
             service.put_owner("github", "own-7", "users/ada");
             service.put_owner("github", "own-8", "users/ada");
+            service.put_integration("full");
+            service.put_integration("empty");
+            service.remove_principal("empty", "users/founder");
             for (path, status, body) in [
                 ("*/roles/secret", 403, "{\"message\": \"not for this key\"}"),
                 ("*/roles/html", 200, "<html>Welcome</html>"),
@@ -408,8 +325,17 @@ pub(super) const ROWS: &[Row] = &[
                     .text("owner", &format!("users/{user}"))
             };
             let roles = read("a", "gone") + read("b", "nobody") + read("c", "secret");
-            let all = roles + read("d", "html") + owner("okta", "nobody") + owner("github", "ada");
-            Scene::of_plan(service, workspace, all)
+            let read = roles + read("d", "html") + owner("okta", "nobody") + owner("github", "ada");
+            let full = owners(&["users/founder"]).at("full").text("integration", "full");
+            let empty = owners(&["users/ada"]).text("integration", "empty");
+            let imports = import("access_listing_role.swapped", "github/exchanged")
+                + import("access_listing_role.bare", "bare")
+                + import("access_integration_owners.full", "full/own")
+                + import(LIST, "empty");
+            let imported = role("swapped") + role("bare") + full + empty + imports;
+            let rest = read + imported + role("present");
+            errors.extend(workspace.plan_of(&rest).errors());
+            Scene { service, workspace, configuration: (invalid + rest).to_string(), errors }
         },
         steps: &[
             Edit("Choose another ID", "role = \"gone\"", "role = \"fine\""),
@@ -427,39 +353,54 @@ pub(super) const ROWS: &[Row] = &[
                 "owner = \"users/ada\"",
                 "integration_owner_id = \"own-8\"",
             ),
-            Apply,
-        ],
-        objects: 6,
-    },
-    Row {
-        error: "could not be imported",
-        provoke: || {
-            let service = Service::documented_only(405);
-            let workspace = service.workspace();
-            let import = import(VIEWER, "github/viewer");
-            Scene::of_plan(service, workspace, role("viewer") + import)
-        },
-        steps: &[
-            Argument(VIEWER, "adopt_existing"),
+            Of("is imported, and would be destroyed"),
+            Edit("Correct the `id` of the `import` block", "github/exchanged", "github/swapped"),
+            Of("the two IDs with a slash between them"),
+            Edit("slash between them", "id = \"bare\"", "id = \"github/bare\""),
+            Of("`integrations/{integration}`"),
+            Edit("`integrations/{integration}`", "full/own", "full"),
+            Of("integrations/empty"),
             Edit(
-                "Without reads, an object cannot be imported",
-                "import {\n  to = access_listing_role.viewer\n  id = \"github/viewer\"\n}\n",
+                "an apply without the import adds them",
+                "import {\n  to = access_integration_owners.all\n  id = \"empty\"\n}\n",
                 "",
             ),
+            Of("roles/present: exists already"),
+            Argument("access_listing_role.present", "adopt_existing"),
+            Of("Invalid user, group or team"),
+            Edit("Write `users/ID`", "owner = \"cleo\"", "owner = \"users/cleo\""),
+            Of("Invalid owners"),
+            Edit("List at least one owner", "owners = []", "owners = [\"users/founder\"]"),
             Apply,
         ],
-        objects: 1,
+        objects: 13,
     },
     // What the status determines.
     Row {
-        error: "401",
+        error: "401 Unauthorized",
         provoke: || {
             let (service, mut workspace) = Service::with_workspace();
+            workspace.configure(settings().set("max_retries", 0) + role("viewer"));
+            let throttled = Fault::respond(429, "{}").on("PATCH").header("Retry-After", "3600");
+            service.add_fault(throttled);
+            let mut errors = workspace.apply().errors();
             workspace.set("ACCESS_API_KEY", "wrong-key");
-            Scene::of_apply(service, workspace, role("viewer"))
+            errors.extend(workspace.apply().errors());
+            workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
+            errors.extend(workspace.apply().errors());
+            let configuration = workspace.read("main.tf");
+            Scene { service, workspace, configuration, errors }
         },
         steps: &[
             Environment("Check `api_key`", "ACCESS_API_KEY", |_| "admin-key".to_owned()),
+            Of("could not connect"),
+            Environment(
+                "Check host, port and scheme of `base_url`",
+                "ACCESS_BASE_URL",
+                Service::base_url,
+            ),
+            Of("429 Too Many Requests"),
+            AtService("Run Terraform again later", clear),
             Apply,
         ],
         objects: 1,
@@ -482,7 +423,10 @@ pub(super) const ROWS: &[Row] = &[
             let limited = role("limited").set("resources", "[\"repo/a\"]");
             let missing = role("missing").set("resources", "[\"repo/gone\"]");
             let plain = role("forbidden") + role("redirected") + role("broken") + role("plain");
-            apply_at(put, settings().set("max_retries", 0) + plain + limited + missing)
+            let list = owners(&["users/founder"]).text("integration", "nowhere-else");
+            let nowhere = role("viewer").text("listing", "nowhere") + list;
+            let all = plain + limited + missing + nowhere;
+            apply_at(put, settings().set("max_retries", 0) + all)
         },
         steps: &[
             AtService("Use a key with the permission", clear),
@@ -498,94 +442,41 @@ pub(super) const ROWS: &[Row] = &[
             Of("roles/missing"),
             Edit("such as one of `resources`", "  resources = [\"repo/gone\"]\n", ""),
             AtService("such as one of `resources`", clear),
-            Apply,
-        ],
-        objects: 6,
-    },
-    Row {
-        error: "roles/viewer",
-        provoke: || {
-            let (service, mut workspace) = Service::with_applied(role("viewer"));
-            workspace.set("ACCESS_DRIFT_DETECTION", "off");
-            service.add_fault(Fault::respond(404, "no such page").on("PATCH"));
-            let edited = role("viewer").text("display_name", "Edited");
-            Scene::of_apply(service, workspace, edited)
-        },
-        steps: &[AtService("Plan again with `drift_detection", clear), Apply],
-        objects: 1,
-    },
-    Row {
-        error: "429",
-        provoke: || {
-            let put = |service: &Service| {
-                service
-                    .add_fault(Fault::respond(429, "{}").on("PATCH").header("Retry-After", "3600"));
-            };
-            apply_at(put, role("viewer"))
-        },
-        steps: &[AtService("Run Terraform again later", clear), Apply],
-        objects: 1,
-    },
-    Row {
-        error: "roles/viewer",
-        provoke: || {
-            let (service, mut workspace) = Service::with_workspace();
-            workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
-            Scene::of_apply(service, workspace, settings().set("max_retries", 0) + role("viewer"))
-        },
-        steps: &[
-            Environment(
-                "Check host, port and scheme of `base_url`",
-                "ACCESS_BASE_URL",
-                Service::base_url,
-            ),
-            Apply,
-        ],
-        objects: 1,
-    },
-    // Writes.
-    Row {
-        error: "listings/nowhere",
-        provoke: || {
-            let list = owners(&["users/founder"]).text("integration", "nowhere");
-            apply_at(nothing, role("viewer").text("listing", "nowhere") + list)
-        },
-        steps: &[
+            Of("listings/nowhere"),
             Edit("Check `listing`", "listing = \"nowhere\"", "listing = \"github\""),
-            Of("integrations/nowhere"),
-            Edit("Check `integration`", "integration = \"nowhere\"", "integration = \"okta\""),
+            Of("integrations/nowhere-else"),
+            Edit("Check `integration`", "integration = \"nowhere-else\"", "integration = \"okta\""),
             Apply,
         ],
-        objects: 2,
+        objects: 8,
     },
+    // A service without reads.
     Row {
-        error: "roles/viewer",
+        error: "roles/admin: could not be imported",
         provoke: || {
             let service = Service::documented_only(405);
             let workspace = service.applied(role("viewer"));
             service.remove_role("github", "viewer");
+            let admin = role("admin") + import("access_listing_role.admin", "github/admin");
+            let mut errors = workspace.plan_of(role("viewer") + &admin).errors();
             let edited = role("viewer").text("display_name", "Edited");
-            let nowhere = owner("ada").text("integration", "nowhere");
-            Scene::of_apply(service, workspace, edited + nowhere)
+            let written = edited + owner("ada").text("integration", "nowhere");
+            errors.extend(workspace.apply_of(&written).errors());
+            Scene { service, workspace, configuration: (written + admin).to_string(), errors }
         },
         steps: &[
+            Argument("access_listing_role.admin", "adopt_existing"),
+            Edit(
+                "Without reads, an object cannot be imported",
+                "import {\n  to = access_listing_role.admin\n  id = \"github/admin\"\n}\n",
+                "",
+            ),
+            Of("roles/viewer"),
             Command("terraform state rm", VIEWER),
             Of("nowhere"),
             Edit("Check `integration`", "nowhere", "github"),
             Apply,
         ],
-        objects: 2,
-    },
-    // Owners.
-    Row {
-        error: "Invalid user, group or team",
-        provoke: || apply_at(nothing, owner("ada").text("owner", "ada") + owners(&[])),
-        steps: &[
-            Edit("Write `users/ID`", "owner = \"ada\"", "owner = \"users/ada\""),
-            Of("Invalid owners"),
-            Edit("List at least one owner", "owners = []", "owners = [\"users/founder\"]"),
-            Apply,
-        ],
-        objects: 2,
+        objects: 3,
     },
 ];
