@@ -54,7 +54,7 @@ fn lines_on_screen(outcome: &Outcome) -> usize {
 /// What people read is what Terraform prints: the first of a kind, and a count of the others.
 #[test]
 #[expect(clippy::print_stderr, reason = "the table of the screens, with --nocapture")]
-fn screens_are_short_for_one_object_and_for_sixty() {
+fn screens_are_short_for_one_object_and_for_thirty() {
     const PLAN: [&str; 3] = ["plan", "-no-color", "-lock=false"];
     const APPLY: [&str; 4] = ["apply", "-no-color", "-lock=false", "-auto-approve"];
     let theirs = |count: usize, fields: Value| {
@@ -68,27 +68,26 @@ fn screens_are_short_for_one_object_and_for_sixty() {
     let one = theirs(1, role.clone());
     let one = one.configured(roles(1));
     // An empty state, as after it was lost.
-    let lost = theirs(60, role.clone());
-    let lost = lost.configured(roles(60));
-    let (service, gone) = Service::with_applied(roles(60));
-    (0..60).for_each(|number| service.remove_role("github", &format!("role-{number}")));
-    let (_keyed, mut wrong_key) = Service::with_applied(roles(60));
-    wrong_key.set("ACCESS_API_KEY", "wrong-key");
-    let imported = theirs(49, role);
+    let lost = theirs(30, role.clone());
+    let lost = lost.configured(roles(30));
+    let (service, mut applied) = Service::with_applied(roles(30));
+    applied.set("ACCESS_API_KEY", "wrong-key");
+    let wrong_key = applied.run(&PLAN);
+    applied.set("ACCESS_API_KEY", "admin-key");
+    (0..30).for_each(|number| service.remove_role("github", &format!("role-{number}")));
+    let imported = theirs(12, role);
     let imports = |number| {
         import(&format!("access_listing_role.many[{number}]"), &format!("github/role-{number}"))
     };
-    let imports = (0..49).fold(roles(49) + Text::default(), |all, number| all + imports(number));
+    let imports = (0..12).fold(roles(12) + Text::default(), |all, number| all + imports(number));
     let imported = imported.configured(imports);
     let mut table = String::new();
     for (screen, outcome, most, errors) in [
-        ("one role exists, plan", one.run(&PLAN), 16, 1),
         ("one role exists, apply", one.run(&APPLY), 16, 1),
-        ("60 roles of a lost state, plan", lost.run(&PLAN), 24, 1),
-        ("60 roles of a lost state, apply", lost.run(&APPLY), 24, 1),
-        ("60 roles deleted by hand, plan", gone.run(&PLAN), 24, 0),
-        ("a wrong key with 60 roles, plan", wrong_key.run(&PLAN), 24, 1),
-        ("49 imports, plan", imported.run(&PLAN), 0, 0),
+        ("30 roles of a lost state, plan", lost.run(&PLAN), 24, 1),
+        ("a wrong key with 30 roles, plan", wrong_key, 24, 1),
+        ("30 roles deleted by hand, plan", applied.run(&PLAN), 24, 0),
+        ("12 imports, plan", imported.run(&PLAN), 0, 0),
     ] {
         let lines = lines_on_screen(&outcome);
         table += &format!("{screen:35} {lines:3} (at most {most})\n");
@@ -102,7 +101,7 @@ fn screens_are_short_for_one_object_and_for_sixty() {
         assert!(!outcome.output().contains("wrong-key"), "{screen}");
     }
     eprintln!("{table}");
-    assert_eq!(wrong_key.state_size(), 60);
+    assert_eq!(applied.state_size(), 30);
 }
 
 /// A saved plan is older than the objects.
@@ -145,8 +144,10 @@ fn adopted_objects_are_named_and_a_few_with_the_values_that_change() {
 /// gone.
 #[test]
 fn objects_whose_blocks_are_gone_are_warned_about_once() {
-    for policy in ["delete", "abandon"] {
-        let (_service, mut workspace) = Service::with_applied(many());
+    let (_service, mut workspace) = Service::with_applied(many());
+    let state = workspace.read("terraform.tfstate");
+    for policy in ["abandon", "delete"] {
+        workspace.write("terraform.tfstate", &state);
         workspace.set("ACCESS_DELETION_POLICY", policy);
         // With those of its plan.
         let apply = workspace.apply_of("").succeeds();
@@ -161,14 +162,14 @@ fn errors_after_the_third_are_short_on_the_screen() {
     let plan = ["plan", "-no-color", "-lock=false"];
     let destroy = ["destroy", "-no-color", "-auto-approve", "-lock=false"];
     put_many(&there);
-    let renamed = here.applied(roles(ROLES).text("role", "old-${count.index}"));
-    renamed.configure(roles(ROLES).text("role", "old-${count.index + 1}"));
-    let renamed = renamed.run(&plan);
-
     let mut workspace = here.applied(many());
     workspace.set("ACCESS_BASE_URL", &there.base_url());
     let elsewhere = workspace.run(&plan);
     workspace.set("ACCESS_BASE_URL", &here.base_url());
+    let renamed = roles(ROLES).text("role", "role-${count.index + 1}");
+    workspace.configure(renamed + many_owners(OWNERS));
+    let renamed = workspace.run(&plan);
+    workspace.configure(many());
     let absent = Presence::Absent(Absence::MethodNotAllowed);
     here.change_world(|world| {
         (world.operations.roles.delete, world.operations.owners.delete) = (absent, absent)
@@ -208,26 +209,21 @@ fn forgotten_moved_block_is_three_complete_errors_and_a_line_for_each_other_obje
     assert_eq!(complete, 3, "{}", plan.output());
 }
 
-/// A host that does not respond, in place of the one that the state was last seen at.
+/// One cause fails every object of an apply: the first errors are complete. A host that does not respond, in
+/// place of the one that the state was last seen at, is named as dead.
 #[test]
-fn dead_host_at_a_changed_address_is_named_as_dead() {
-    let impatient = settings().text("max_retry_wait", "1s") + many();
-    let (_service, mut workspace) = Service::with_applied(impatient);
-    workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
-    let plan =
-        workspace.plan().fails_with(["last seen at", "could not connect", "Check `base_url`"]);
-    is_short(&plan, 40);
-}
-
-/// One cause fails every object of an apply: the first errors are complete.
-#[test]
-fn wrong_key_in_an_apply_is_a_line_for_each_other_object() {
-    let (_service, mut workspace) = Service::with_workspace();
-    workspace.configure(many());
+fn wrong_key_and_dead_host_are_a_line_for_each_other_object() {
+    let (service, mut workspace) = Service::with_workspace();
+    workspace.configure(settings().text("max_retry_wait", "1s") + many());
     workspace.set("ACCESS_API_KEY", "wrong-key");
     let created = workspace.apply();
     workspace.set("ACCESS_API_KEY", "admin-key");
     workspace.apply().succeeds();
+    workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
+    let plan =
+        workspace.plan().fails_with(["last seen at", "could not connect", "Check `base_url`"]);
+    is_short(&plan, 40);
+    workspace.set("ACCESS_BASE_URL", &service.base_url());
     workspace.set("ACCESS_API_KEY", "wrong-key");
     let destroyed = workspace.destroy_with(&["-refresh=false"]);
     for outcome in [created, destroyed] {
