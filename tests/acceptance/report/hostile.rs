@@ -149,9 +149,9 @@ fn report(workspace: &Workspace, arguments: &[&str]) -> String {
 #[test]
 fn hostile_text_is_code_in_every_section() {
     let (_service, workspace) = Service::with_workspace();
-    let runs = [79, 80, 81, 200, 5_000].map(|count| format!("a{}b", "`".repeat(count)));
+    let runs = [79, 80, 81, 500].map(|count| format!("a{}b", "`".repeat(count)));
     let texts = SHORT.into_iter().chain(TEXTS).map(str::to_owned);
-    let texts: Vec<_> = texts.chain(runs).chain(["long ` ".repeat(1_500)]).collect();
+    let texts: Vec<_> = texts.chain(runs).chain(["long ` ".repeat(200)]).collect();
     workspace.write("plan.json", &plan(&texts).to_string());
     let whole = report(&workspace, &["--limit=1000000000"]);
     is_inert(&whole);
