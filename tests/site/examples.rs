@@ -1,11 +1,11 @@
 //! Terraform accepts every configuration in `examples/`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[cfg(unix)]
 use super::guides::paste::{Desk, shells};
-use crate::support::{Feature, Service, host_version, in_repository};
+use crate::support::{Feature, Service, VERSIONS, Workspace, host_version, in_repository};
 
 /// Returns the directories of the examples of one kind.
 fn directories_of(kind: &str) -> Vec<PathBuf> {
@@ -22,48 +22,65 @@ fn examples_are_formatted() {
     service.workspace().run(&["fmt", "-check", "-diff", "-recursive", examples]).succeeds();
 }
 
-/// Writes files of an example into a new workspace, and runs this command there.
-fn accepts(directory: &Path, is_wanted: impl Fn(&str) -> bool, arguments: &[&str]) {
-    let (_service, workspace) = Service::with_workspace();
-    let mut count = 0;
-    for file in fs::read_dir(directory).expect("an example").flatten() {
-        let name = file.file_name().into_string().expect("a name");
-        if is_wanted(&name) {
-            let text = fs::read_to_string(file.path()).expect("a text");
-            assert!(!text.contains("import {") || !text.contains("provider ="), "{name}");
-            workspace.write(&name, &text);
-            count += 1;
-        }
+/// Writes configurations as modules of their own, and fails the test unless the host, which starts once for all of
+/// them, accepts each. Errors name the directory of the module.
+#[track_caller]
+pub(super) fn accepts_modules(workspace: &Workspace, modules: &[(String, String)]) {
+    let mut calls = String::new();
+    for (number, (name, text)) in modules.iter().enumerate() {
+        let directory = format!("{number}-{}", name.replace(['/', ':'], "-"));
+        let versions = if text.contains("required_providers") { "" } else { VERSIONS };
+        workspace.write(&format!("{directory}/main.tf"), &format!("{text}{versions}"));
+        calls += &format!("module \"m-{number}\" {{\n  source = \"./{directory}\"\n}}\n");
     }
-    assert!(count > 0, "{}", directory.display());
-    if directory.join("provider.tf").exists() {
-        // It names the provider itself, as the other examples leave to the reader.
-        fs::remove_file(workspace.path().join("versions.tf")).expect("the versions");
-    }
-    let outcome = workspace.run(arguments);
-    assert_eq!(outcome.code, 0, "{}: {}", directory.display(), outcome.output());
+    workspace.configure(calls);
+    workspace.run(&["get"]).succeeds();
+    workspace.run(&["validate", "-json"]).succeeds();
+}
+
+/// Returns the texts of the files of this name, one for each directory that has one.
+fn texts(directories: &[PathBuf], name: &str) -> Vec<(String, String)> {
+    let texts = directories.iter().filter_map(|directory| {
+        let text = fs::read_to_string(directory.join(name)).ok()?;
+        assert!(!text.contains("import {") || !text.contains("provider ="), "{name}");
+        Some((directory.file_name()?.to_string_lossy().into_owned(), text))
+    });
+    let texts: Vec<_> = texts.collect();
+    assert!(!texts.is_empty(), "{name}");
+    texts
 }
 
 #[test]
 fn examples_are_valid() {
-    let mut directories = vec![in_repository("examples/provider")];
-    for kind in ["resources", "data-sources"] {
-        directories.extend(directories_of(kind));
-    }
-    for directory in directories {
-        let is_wanted = |name: &str| name.ends_with(".tf") && name != "import-by-identity.tf";
-        accepts(&directory, is_wanted, &["validate", "-json"]);
-    }
+    let resources = directories_of("resources");
+    let mut modules = texts(&[in_repository("examples/provider")], "provider.tf");
+    modules.extend(texts(&resources, "resource.tf"));
+    modules.extend(texts(&directories_of("data-sources"), "data-source.tf"));
+    assert_eq!(modules.len(), 8);
+    let service = Service::full();
+    accepts_modules(&service.workspace(), &modules);
+
+    // `import` blocks cannot stand in modules.
+    let mut imports = vec!["import-by-string-id.tf"];
     if host_version().supports(Feature::Identity) {
-        for directory in directories_of("resources") {
-            let is_wanted = |name: &str| ["resource.tf", "import-by-identity.tf"].contains(&name);
-            accepts(&directory, is_wanted, &["validate", "-json"]);
+        imports.push("import-by-identity.tf");
+    }
+    for import in imports {
+        let workspace = service.workspace();
+        for name in ["resource.tf", import] {
+            for (directory, text) in texts(&resources, name) {
+                workspace.write(&format!("{directory}-{name}"), &text);
+            }
         }
+        workspace.run(&["validate", "-json"]).succeeds();
     }
     if host_version().supports(Feature::Query) {
-        for directory in directories_of("list-resources") {
-            accepts(&directory, |name| name.ends_with(".tfquery.hcl"), &["query", "-json"]);
+        let workspace = service.workspace();
+        const NAME: &str = "list-resource.tfquery.hcl";
+        for (directory, text) in texts(&directories_of("list-resources"), NAME) {
+            workspace.write(&format!("{directory}-{NAME}"), &text);
         }
+        workspace.run(&["query", "-json"]).succeeds();
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::VIEWER;
 use super::blocks::{self, Block};
-use crate::support::{Service, Workspace, text_of};
+use crate::examples::accepts_modules;
+use crate::support::{Service, text_of};
 
 /// Returns what a block needs to stand alone: the locals of its page, and the resource that it
 /// imports.
@@ -29,40 +30,20 @@ fn context(block: &Block, page: &[Block]) -> String {
     context
 }
 
-fn workspace(block: &Block, service: &Service) -> Workspace {
-    let workspace = service.workspace();
-    if block.text.contains("required_providers") {
-        std::fs::remove_file(workspace.path().join("versions.tf")).expect("the versions");
-    }
-    workspace.write("listing/main.tf", &text_of("examples/team/region/listing/main.tf"));
-    workspace
-}
-
-fn check(block: &Block, page: &[Block]) {
+/// Runs the tests of a block.
+fn check_tests(block: &Block, page: &[Block]) {
     let place = block.place();
     let service = Service::full();
-    let workspace = workspace(block, &service);
-    if block.text.contains("mock_provider") {
-        // A block that sets values of data sources is about the configuration above it.
-        let tested = page.iter().find(|other| other.text.starts_with("data "));
-        let tested = tested.filter(|_| block.text.contains("mock_data"));
-        workspace.configure(tested.map_or(VIEWER, |other| &other.text));
-        workspace.write("roles.tftest.hcl", &block.text);
-        let outcome = workspace.run(&["test", "-no-color"]);
-        assert_eq!(outcome.code, 0, "{place}:\n{}{}", outcome.stdout, outcome.stderr);
-        assert!(outcome.stdout.contains("1 passed, 0 failed"), "{place}: {}", outcome.stdout);
-        assert_eq!(service.requests().len(), 0, "{place}");
-        return;
-    }
-    // `validate` reads a file of this name.
-    workspace.write("key", "admin-key\n");
-    let text = block.text.replace("/run/secrets/access-api-key", "key");
-    workspace.configure(format!("{}{text}", context(block, page)));
-    if ["\"./listing\"", "in module.listing "].iter().any(|text| block.text.contains(text)) {
-        workspace.run(&["get"]).succeeds();
-    }
-    let outcome = workspace.run(&["validate", "-json"]);
-    assert_eq!(outcome.code, 0, "{place}:\n{}", outcome.stdout);
+    let workspace = service.workspace();
+    // A block that sets values of data sources is about the configuration above it.
+    let tested = page.iter().find(|other| other.text.starts_with("data "));
+    let tested = tested.filter(|_| block.text.contains("mock_data"));
+    workspace.configure(tested.map_or(VIEWER, |other| &other.text));
+    workspace.write("roles.tftest.hcl", &block.text);
+    let outcome = workspace.run(&["test", "-no-color"]);
+    assert_eq!(outcome.code, 0, "{place}:\n{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("1 passed, 0 failed"), "{place}: {}", outcome.stdout);
+    assert_eq!(service.requests().len(), 0, "{place}");
 }
 
 #[test]
@@ -73,14 +54,29 @@ fn configurations_are_valid() {
     let is_wanted = |block: &&Block| block.is_configuration() && !is_foreign(block);
     let wanted: Vec<_> = all.iter().filter(is_wanted).collect();
     assert!(wanted.len() >= 15, "{}", wanted.len());
-    // In parallel: each block starts the host once.
-    let check = |block: &Block| {
-        let page = all.iter().filter(|other| other.page == block.page);
-        check(block, &page.cloned().collect::<Vec<_>>());
-    };
-    std::thread::scope(|scope| {
-        for half in wanted.chunks(wanted.len().div_ceil(2)) {
-            scope.spawn(|| half.iter().for_each(|block| check(block)));
+    let service = Service::full();
+    let workspace = service.workspace();
+    // `validate` reads a file of this name.
+    workspace.write("key", "admin-key\n");
+    let mut modules = Vec::new();
+    for block in wanted {
+        let page: Vec<_> = all.iter().filter(|other| other.page == block.page).cloned().collect();
+        if block.text.contains("mock_provider") {
+            check_tests(block, &page);
+            continue;
         }
-    });
+        let text = block.text.replace("/run/secrets/access-api-key", "key");
+        let text = format!("{}{text}", context(block, &page)).replace("./listing", "../listing");
+        if text.contains("import {") || text.contains("variable \"") {
+            // Modules cannot contain `import` blocks, and their variables need values.
+            let workspace = service.configured(text);
+            workspace.write("key", "admin-key\n");
+            let outcome = workspace.run(&["validate", "-json"]);
+            assert_eq!(outcome.code, 0, "{}:\n{}", block.place(), outcome.stdout);
+        } else {
+            modules.push((block.place(), text));
+        }
+    }
+    workspace.write("listing/main.tf", &text_of("examples/team/region/listing/main.tf"));
+    accepts_modules(&workspace, &modules);
 }

@@ -130,7 +130,6 @@ fn role_is_handed_over_to_another_repository_as_the_guide_describes() {
     assert_eq!(recorded(), "https://git.example.com/payments/access");
 
     for (workspace, configuration) in [(&old, ""), (&new, VIEWER)] {
-        workspace.plans_nothing().without_warnings();
         workspace.configure(configuration);
         workspace.plans_nothing().without_warnings();
     }
