@@ -1,36 +1,54 @@
 //! Replacements by another name: an edit of `listing`, `role`, `integration` or `owner`, in both
-//! orders, by direct and by saved plans. The plan says what the create will do; an edit never loses
-//! an object.
+//! orders. The plan says what the create will do; an edit never loses an object.
 
 use serde_json::json;
 
-use crate::support::fixtures::{Block, Text, later, owner, owners, role, settings};
+use crate::support::fixtures::{Text, later, owner, owners, role, settings};
 use crate::support::{Service, has_parts};
 
-/// The situations of a new name.
-const SITUATIONS: [&str; 5] = ["exists", "adoptable", "free", "orphan", "late"];
+/// The situations of a new name, each with whether the new object is created before the old one is destroyed. A plan
+/// is refused before the order matters.
+const SITUATIONS: [(&str, bool); 8] = [
+    ("exists", false),
+    ("adoptable", false),
+    ("adoptable", true),
+    ("free", false),
+    ("free", true),
+    ("orphan", false),
+    ("late", false),
+    ("late", true),
+];
 
 /// The situations in which the plan is an error.
 const REFUSED: [&str; 2] = ["exists", "orphan"];
+
+/// The situations in which it is not.
+const PASSING: [&str; 3] = ["adoptable", "free", "late"];
+
+/// Returns the part of the names that the objects of a situation have.
+fn label(situation: &str, create_before_destroy: bool) -> String {
+    format!("{situation}{}", if create_before_destroy { "-first" } else { "" })
+}
 
 /// Returns a role, an owner, and the owners of an integration, under their old names, or under the
 /// new ones of a situation.
 fn resources(situation: &str, is_renamed: bool, create_before_destroy: bool) -> Text {
     let state = if is_renamed { "new" } else { "old" };
-    let mut role = role(situation).text("role", &format!("{state}-{situation}"));
-    let mut owner = owner(situation).text("owner", &format!("users/{state}-{situation}"));
-    let mut list =
-        owners(&["users/ada"]).at(situation).text("integration", &format!("{state}-{situation}"));
+    let label = label(situation, create_before_destroy);
+    let name = format!("{state}-{label}");
+    let mut role = role(&label).text("role", &name);
+    let mut owner = owner(&label).text("owner", &format!("users/{name}"));
+    let mut list = owners(&["users/ada"]).at(&label).text("integration", &name);
     if is_renamed && situation == "orphan" {
         role = role.text("listing", "nowhere");
         owner = owner.text("integration", "nowhere");
         list = list.text("integration", "nowhere-else");
     }
     if is_renamed && situation == "late" {
-        let late = "new-${terraform_data.late.output}";
-        role = role.text("role", late);
+        let late = format!("new-{}", label.replacen("late", "${terraform_data.late.output}", 1));
+        role = role.text("role", &late);
         owner = owner.text("owner", &format!("users/{late}"));
-        list = list.text("integration", late);
+        list = list.text("integration", &late);
     }
     let adopts = situation == "adoptable";
     let [role, owner] = [role, owner].map(|it| if adopts { it.adopting() } else { it });
@@ -40,10 +58,10 @@ fn resources(situation: &str, is_renamed: bool, create_before_destroy: bool) -> 
 }
 
 /// Returns the resources of all situations; those of `renamed` under their new names.
-fn configuration(renamed: &[&str], create_before_destroy: bool) -> Text {
+fn configuration(renamed: &[&str]) -> Text {
     let late = if renamed.contains(&"late") { "late" } else { "later" };
     let mut text = Text(String::new()) + later("late", format!("{late:?}"));
-    for situation in SITUATIONS {
+    for (situation, create_before_destroy) in SITUATIONS {
         let is_renamed = renamed.contains(&situation);
         text = text + resources(situation, is_renamed, create_before_destroy);
     }
@@ -53,46 +71,36 @@ fn configuration(renamed: &[&str], create_before_destroy: bool) -> Text {
 /// Returns a service with the integrations of the lists, and somebody else's objects.
 fn service() -> Service {
     let service = Service::full();
-    for situation in SITUATIONS {
+    for (situation, create_before_destroy) in SITUATIONS {
+        let label = label(situation, create_before_destroy);
         for state in ["old", "new"] {
-            let integration = format!("{state}-{situation}");
+            let integration = format!("{state}-{label}");
             service.put_integration(&integration);
-            let ids = service.owner_ids(&integration, "users/founder");
-            ids.iter().for_each(|id| service.remove_owner(&integration, id));
+            service.remove_principal(&integration, "users/founder");
         }
-    }
-    let theirs = json!({"displayName": "Theirs", "priority": "7"});
-    for situation in ["exists", "adoptable"] {
-        service.put_role("github", &format!("new-{situation}"), theirs.clone());
-        let owner = format!("users/new-{situation}");
-        service.put_owner("github", &format!("theirs-{situation}"), &owner);
-        service.put_owner(&format!("new-{situation}"), "theirs", "users/theirs");
+        if ["exists", "adoptable"].contains(&situation) {
+            let theirs = json!({"displayName": "Theirs", "priority": "7"});
+            service.put_role("github", &format!("new-{label}"), theirs);
+            let owner = format!("users/new-{label}");
+            service.put_owner("github", &format!("theirs-{label}"), &owner);
+            service.put_owner(&format!("new-{label}"), "theirs", "users/theirs");
+        }
     }
     service
 }
 
 #[track_caller]
-fn exists(service: &Service, situation: &str, state: &str) {
-    let name = format!("{state}-{situation}");
-    assert!(service.role("github", &name).is_some(), "role {name}");
+fn exists(service: &Service, name: &str) {
+    assert!(service.role("github", name).is_some(), "role {name}");
     assert_eq!(service.owners_named("github", &format!("users/{name}")), 1, "owner {name}");
-    assert_eq!(service.owners_named(&name, "users/ada"), 1, "list {name}");
+    assert_eq!(service.owners_named(name, "users/ada"), 1, "list {name}");
 }
 
 #[test]
-fn new_names_are_refused_adopted_or_created_as_the_plan_says_destroying_first() {
-    rename(false, true);
-}
-
-#[test]
-fn new_names_are_refused_adopted_or_created_as_the_plan_says_creating_first() {
-    rename(true, false);
-}
-
-fn rename(create_before_destroy: bool, is_saved: bool) {
+fn new_names_are_refused_adopted_or_created_as_the_plan_says_in_both_orders() {
     let service = service();
-    let workspace = service.applied(configuration(&[], create_before_destroy));
-    workspace.configure(configuration(&SITUATIONS, create_before_destroy));
+    let workspace = service.applied(configuration(&[]));
+    workspace.configure(configuration(&[&REFUSED[..], &PASSING].concat()));
     let plan = workspace.plan_with(&["-out=saved.tfplan"]).exits(1);
     // A list of owners only adds to those who exist.
     assert_eq!(plan.errors().len(), 3 * REFUSED.len() - 1, "{:#?}", plan.errors());
@@ -104,22 +112,22 @@ fn rename(create_before_destroy: bool, is_saved: bool) {
     assert_eq!(service.writes().len(), 0, "a plan wrote");
 
     service.change_role("github", "old-free", json!({"resources": ["repo/a"]}));
-    let passing = ["adoptable", "free", "late"];
-    workspace.configure(configuration(&passing, create_before_destroy));
+    workspace.configure(configuration(&PASSING));
     let plan = workspace.save_plan(&[]).plans("access_listing_role.free", "replace");
     plan.warns(["roles/old-free", "`resources`"])
         .warns(["roles/new-adoptable", "will be adopted"])
         .warns(["theirs-adoptable", "will be adopted"])
         .warns(["integrations/new-adoptable", "not listed", "users/theirs"])
         .does_not_warn("new-free");
-    let outcome = if is_saved { workspace.apply_saved() } else { workspace.apply() };
-    outcome.succeeds();
-    for situation in passing {
-        exists(&service, situation, "new");
-        assert_eq!(service.role("github", &format!("old-{situation}")), None);
-    }
-    for situation in REFUSED {
-        exists(&service, situation, "old");
+    workspace.apply_saved().succeeds();
+    for (situation, create_before_destroy) in SITUATIONS {
+        let label = label(situation, create_before_destroy);
+        if REFUSED.contains(&situation) {
+            exists(&service, &format!("old-{label}"));
+        } else {
+            exists(&service, &format!("new-{label}"));
+            assert_eq!(service.role("github", &format!("old-{label}")), None);
+        }
     }
     assert_eq!(workspace.deposed(), 0);
     let apply = workspace.apply().succeeds();
@@ -155,36 +163,30 @@ fn owner_with_another_id_is_replaced() {
     service.put_owner("github", "ada-2", "users/theirs");
     workspace.apply().succeeds();
     assert_eq!(service.owner_ids("github", "users/ben"), ["ada-2"]);
-    workspace.plans_nothing();
 }
 
-/// Shifted indices of `count`, swaps and chains: the conflict of two addresses comes first.
+/// Shifted indices of `count`, and chains: the conflict of two addresses comes first.
 #[test]
 fn names_that_other_addresses_have_are_conflicts_and_name_moved_and_for_each() {
     let service = Service::full();
-    let indexed = |names: &str| {
-        role("many")
-            .set("count", format!("length({names})"))
-            .set("role", format!("{names}[count.index]"))
+    let all = |names: &str, one: &str, two: &str| {
+        let indexed = role("many").set("count", format!("length({names})"));
+        let indexed = indexed.set("role", format!("{names}[count.index]"));
+        indexed + role("one").text("role", one) + role("two").text("role", two)
     };
-    let workspace = service.applied(indexed("[\"a\", \"b\", \"c\", \"d\", \"e\", \"f\"]"));
-    workspace.configure(indexed("[\"b\", \"c\", \"d\", \"e\", \"f\"]"));
+    let before = "[\"a\", \"b\", \"c\", \"d\", \"e\", \"f\"]";
+    let workspace = service.applied(all(before, "x", "y"));
+    workspace.configure(all("[\"b\", \"c\", \"d\", \"e\", \"f\"]", "y", "z"));
     let plan = workspace.plan_with(&["-parallelism=1"]);
     let plan = plan.fails_with(["for_each", "moved {"]).fails_with(["for_each", "`moved` blocks"]);
     let plan = plan.fails_with(["from = access_listing_role.example[0]\n"]);
+    let plan = plan.fails_with(["roles/y: is created by one resource, and another has it"]);
     let lines: usize = plan.errors().iter().map(|error| error.lines().count()).sum();
     assert!(lines <= 70, "{lines} lines: {:#?}", plan.errors());
     assert_eq!(service.writes().len(), 0);
-    // A chain, one by one, and a swap through a third name.
-    let pair = |one: &str, two: &str| role("one").text("role", one) + role("two").text("role", two);
-    let workspace = service.applied(pair("x", "y"));
-    for (one, two) in [("y", "z"), ("y", "x")] {
-        workspace.plan_of(pair(one, two)).exits(1);
-    }
-    for (one, two) in [("w", "y"), ("w", "x"), ("y", "x")] {
-        workspace.apply_of(pair(one, two)).succeeds();
-    }
-    workspace.plans_nothing();
+    // One by one.
+    workspace.apply_of(all(before, "x", "z")).succeeds();
+    workspace.apply_of(all(before, "y", "z")).succeeds();
 }
 
 /// While an argument of the provider is unknown, a plan cannot look for a new name. It still
@@ -192,22 +194,24 @@ fn names_that_other_addresses_have_are_conflicts_and_name_moved_and_for_each() {
 #[test]
 fn plan_with_an_unknown_argument_of_the_provider_loses_nothing() {
     let (service, workspace) = Service::with_workspace();
-    let configuration = |timeout: &str, role: Block| {
+    let configuration = |timeout: &str, roles: Text| {
         let settings = settings().set("request_timeout", "terraform_data.late.output");
-        settings + later("late", format!("{timeout:?}")) + role
+        settings + later("late", format!("{timeout:?}")) + roles
     };
-    workspace.apply_of(configuration("30s", role("viewer"))).succeeds();
+    workspace.apply_of(configuration("30s", role("viewer") + role("editor"))).succeeds();
     service.put_role("github", "theirs", json!({"displayName": "Theirs", "priority": "7"}));
     service.clear_requests();
     let renamed = role("viewer").text("role", "theirs");
-    workspace.apply_of(configuration("31s", renamed)).fails_with([
-        "roles/theirs",
-        "`request_timeout`",
-        "known only after apply",
-        "block of its own",
-    ]);
-    let moved = role("viewer").at("other");
-    workspace.apply_of(configuration("31s", moved)).fails_with(["roles/viewer", "moved {"]);
+    let moved = role("editor").at("other");
+    workspace
+        .apply_of(configuration("31s", renamed + moved))
+        .fails_with([
+            "roles/theirs",
+            "`request_timeout`",
+            "known only after apply",
+            "block of its own",
+        ])
+        .fails_with(["roles/editor", "moved {"]);
     assert_eq!(service.writes().len(), 0);
     assert!(service.role("github", "viewer").is_some());
 }
