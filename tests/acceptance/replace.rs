@@ -35,17 +35,15 @@ fn both(trigger: usize, create_before_destroy: bool, with: fn(Block) -> Block) -
 }
 
 /// Prepares the replacement of these resources. Returns the arguments of its plan.
-fn prepare(workspace: &Workspace, trigger: Trigger, addresses: &[&str]) -> Vec<String> {
-    if trigger == Taint {
-        workspace.taint(addresses);
-    }
-    let replaced = if trigger == Replace { addresses } else { &[] };
-    replaced.iter().map(|address| format!("-replace={address}")).collect()
+fn prepare(workspace: &Workspace, triggers: &[(&str, Trigger)]) -> Vec<String> {
+    let of = |trigger| triggers.iter().filter(move |it| it.1 == trigger).map(|it| it.0);
+    workspace.taint(&of(Taint).collect::<Vec<_>>());
+    of(Replace).map(|address| format!("-replace={address}")).collect()
 }
 
 /// Replaces the role and the owner.
-fn replace(workspace: &Workspace, trigger: Trigger, saved: bool) -> Outcome {
-    let arguments = prepare(workspace, trigger, &[VIEWER, ADA]);
+fn replace(workspace: &Workspace, triggers: [Trigger; 2], saved: bool) -> Outcome {
+    let arguments = prepare(workspace, &[(VIEWER, triggers[0]), (ADA, triggers[1])]);
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
     if !saved {
         return workspace.apply_with(&arguments);
@@ -63,12 +61,11 @@ fn both_exist(service: &Service, case: &str) {
 #[test]
 fn replacement_that_destroys_first_creates_the_objects_again() {
     let (service, workspace) = Service::with_applied(both(0, false, |block| block));
-    for (number, trigger, saved) in [(0, Replace, false), (0, Taint, true), (1, TriggeredBy, false)]
-    {
-        let case = format!("{trigger:?}, saved: {saved}");
+    for (number, triggers, saved) in [(0, [Replace, Taint], true), (1, [TriggeredBy; 2], false)] {
+        let case = format!("{triggers:?}, saved: {saved}");
         service.clear_requests();
         workspace.configure(both(number, false, |block| block));
-        let outcome = replace(&workspace, trigger, saved);
+        let outcome = replace(&workspace, triggers, saved);
         assert_eq!(outcome.code, 0, "{case}: {}", outcome.output());
         // No warning that the object exists: it is the resource's own.
         outcome.does_not_warn("import {");
@@ -80,7 +77,7 @@ fn replacement_that_destroys_first_creates_the_objects_again() {
     for method in ["PATCH", "POST"] {
         service.add_fault(Fault::respond(403, "{\"message\":\"no\"}").on(method));
     }
-    replace(&workspace, Replace, false).fails_with(["PATCH"]).fails_with(["POST"]);
+    replace(&workspace, [Taint, Replace], false).fails_with(["PATCH"]).fails_with(["POST"]);
     service.clear_faults();
     workspace.apply().succeeds();
     both_exist(&service, "failed");
@@ -93,12 +90,11 @@ fn replacement_that_destroys_first_creates_the_objects_again() {
 fn create_before_destroy_is_refused_and_no_object_is_lost() {
     let (service, workspace) = Service::with_applied(both(0, true, |block| block));
     let is_marked = host_version().has(Feature::MarkedApply);
-    for (number, trigger, saved) in [(0, Taint, true), (0, Replace, false), (1, TriggeredBy, false)]
-    {
-        let case = format!("{trigger:?}, saved: {saved}");
+    for (number, triggers, saved) in [(0, [Taint, Replace], true), (1, [TriggeredBy; 2], false)] {
+        let case = format!("{triggers:?}, saved: {saved}");
         let configuration = both(number, true, |block| block);
         workspace.configure(configuration.clone());
-        let outcome = replace(&workspace, trigger, saved).exits(1);
+        let outcome = replace(&workspace, triggers, saved).exits(1);
         assert_eq!(service.writes().len(), 0, "{case}");
         both_exist(&service, &case);
         if !is_marked {
@@ -120,10 +116,8 @@ fn create_before_destroy_is_refused_and_no_object_is_lost() {
         }
         assert_eq!((workspace.state_size(), workspace.deposed()), (3, 0), "{case}");
         // The advice works.
-        if trigger == Taint {
-            for address in [VIEWER, ADA] {
-                workspace.run(&["untaint", "-lock=false", address]).succeeds();
-            }
+        if triggers.contains(&Taint) {
+            workspace.untaint(&[VIEWER]);
             workspace.plans_nothing();
         }
     }
@@ -134,13 +128,13 @@ fn create_before_destroy_with_adoption_writes_in_place_and_destroys_nothing() {
     let (service, mut workspace) = Service::with_applied(both(0, true, Block::adopting));
     let ids = service.owner_ids("github", "users/ada");
     // Also under `abandon`.
-    for (number, trigger, saved, policy) in
-        [(0, Taint, true, ""), (1, TriggeredBy, false, ""), (1, Replace, true, "abandon")]
+    for (number, triggers, saved, policy) in
+        [(0, [Taint, Replace], true, ""), (1, [TriggeredBy; 2], false, "abandon")]
     {
-        let case = format!("{trigger:?}, saved: {saved}");
+        let case = format!("{triggers:?}, saved: {saved}");
         workspace.set("ACCESS_DELETION_POLICY", policy);
         workspace.configure(both(number, true, Block::adopting));
-        let outcome = replace(&workspace, trigger, saved);
+        let outcome = replace(&workspace, triggers, saved);
         assert_eq!(outcome.code, 0, "{case}: {}", outcome.output());
         outcome.warns([if policy.is_empty() { "roles/viewer" } else { "Abandoned objects" }]);
         assert_eq!(service.requests_of("DELETE"), 0, "{case}");
@@ -155,8 +149,7 @@ fn create_before_destroy_with_adoption_writes_in_place_and_destroys_nothing() {
 /// is gone; an apply of the list of owners adds and removes already.
 #[test]
 fn replacement_under_abandon_and_of_a_list_of_owners_keeps_the_state() {
-    for (create_before_destroy, trigger) in [(false, Replace), (true, Taint), (false, TriggeredBy)]
-    {
+    for (create_before_destroy, trigger) in [(true, Taint), (false, TriggeredBy)] {
         if create_before_destroy && !host_version().supports(Feature::MarkedApply) {
             continue;
         }
@@ -169,9 +162,8 @@ fn replacement_under_abandon_and_of_a_list_of_owners_keeps_the_state() {
         };
         let workspace = service.applied(all(0));
         workspace.configure(all(usize::from(trigger == TriggeredBy)));
-        let arguments = prepare(&workspace, trigger, &[VIEWER, ADA, LIST]);
-        let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-        let outcome = workspace.apply_with(&arguments);
+        prepare(&workspace, &[VIEWER, ADA, LIST].map(|address| (address, trigger)));
+        let outcome = workspace.apply();
         let part = if create_before_destroy { "exists already" } else { "The state is kept." };
         outcome.fails_with(["roles/viewer", part]).fails_with(["integrations/github", part]);
         assert_eq!((service.writes().len(), workspace.state_size()), (0, 4), "{case}");
@@ -180,9 +172,7 @@ fn replacement_under_abandon_and_of_a_list_of_owners_keeps_the_state() {
         assert_eq!(service.principals("okta"), ["users/ada", "users/ben"], "{case}");
         if trigger == Taint {
             // The list, which only adds, is its own successor.
-            for address in [VIEWER, ADA] {
-                workspace.run(&["untaint", "-lock=false", address]).succeeds();
-            }
+            workspace.untaint(&[VIEWER, ADA]);
             workspace.plans_nothing();
         }
     }
@@ -195,19 +185,17 @@ fn replacement_of_a_forgotten_object_is_refused_and_names_the_import() {
     if !host_version().supports(Feature::Forget) {
         return;
     }
-    for trigger in [Taint, Replace] {
-        let keeping = |block: Block| block.line("lifecycle {\n    destroy = false\n  }");
-        let (service, workspace) =
-            Service::with_applied(keeping(role("viewer")) + keeping(owner("ada")));
-        let outcome = replace(&workspace, trigger, false).exits(1);
-        for error in outcome.errors() {
-            assert!(error.contains("import {"), "{error}");
-            assert!(!error.contains("Terraform has kept"), "{error}");
-        }
-        assert_eq!((service.writes().len(), workspace.state_size()), (0, 0), "{trigger:?}");
-        let id = service.owner_ids("github", "users/ada").remove(0);
-        let blocks = import(VIEWER, "github/viewer") + import(ADA, &format!("github/{id}"));
-        workspace.apply_of(keeping(role("viewer")) + keeping(owner("ada")) + blocks).succeeds();
-        workspace.plans_nothing();
+    let keeping = |block: Block| block.line("lifecycle {\n    destroy = false\n  }");
+    let (service, workspace) =
+        Service::with_applied(keeping(role("viewer")) + keeping(owner("ada")));
+    let outcome = replace(&workspace, [Taint, Replace], false).exits(1);
+    for error in outcome.errors() {
+        assert!(error.contains("import {"), "{error}");
+        assert!(!error.contains("Terraform has kept"), "{error}");
     }
+    assert_eq!((service.writes().len(), workspace.state_size()), (0, 0));
+    let id = service.owner_ids("github", "users/ada").remove(0);
+    let blocks = import(VIEWER, "github/viewer") + import(ADA, &format!("github/{id}"));
+    workspace.apply_of(keeping(role("viewer")) + keeping(owner("ada")) + blocks).succeeds();
+    workspace.plans_nothing();
 }

@@ -273,11 +273,26 @@ impl Workspace {
         self.run(&["import", "-no-color", "-lock=false", address, id])
     }
 
-    /// Marks resources for a replacement by themselves.
+    /// Marks resources for a replacement by themselves, as `terraform taint` does.
     pub(crate) fn taint(&self, addresses: &[&str]) {
-        for address in addresses {
-            self.run(&["taint", "-lock=false", address]).succeeds();
-        }
+        self.set_status(addresses, "tainted".into());
+    }
+
+    /// Removes the mark, as `terraform untaint` does.
+    pub(crate) fn untaint(&self, addresses: &[&str]) {
+        self.set_status(addresses, Value::Null);
+    }
+
+    fn set_status(&self, addresses: &[&str], status: Value) {
+        self.edit_state(|resources| {
+            for resource in resources {
+                let [kind, name] =
+                    ["type", "name"].map(|it| resource[it].as_str().unwrap_or_default());
+                if addresses.contains(&&*format!("{kind}.{name}")) {
+                    resource["instances"][0]["status"] = status.clone();
+                }
+            }
+        });
     }
 
     /// Returns the attributes of a resource in the state; `None` if the state does not contain it.

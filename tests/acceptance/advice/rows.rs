@@ -240,9 +240,7 @@ pub(super) const ROWS: &[Row] = &[
             let list = owners(&["users/ada", "users/founder"]);
             let all = settings().text("deletion_policy", "abandon") + role("viewer") + list;
             let (service, workspace) = Service::with_applied(all.clone());
-            workspace.edit_state(|resources| {
-                resources.iter_mut().for_each(|it| it["instances"][0]["status"] = "tainted".into());
-            });
+            workspace.taint(&[VIEWER, LIST]);
             Scene::of_apply(service, workspace, all)
         },
         steps: &[
