@@ -40,22 +40,13 @@ fn detected_repository_is_recorded_without_credentials_and_makes_no_diff_of_its_
     // in a fork, on a laptop, with another origin.
     workspace.configure(role("viewer").text("display_name", "Edited"));
     workspace.save_plan(&[]);
-    let change = workspace.saved_change(VIEWER);
-    assert_eq!(change["after"]["repo_uri"], change["before"]["repo_uri"]);
     workspace.set_remotes(&[("origin", "git@git.example.com:fork/access.git")]);
     workspace.apply_saved().succeeds();
     assert_eq!(service.display_name("viewer"), "Edited");
     assert_eq!(recorded(&service)[0], team);
-    workspace.plans_nothing();
     // The pair is written with any other update.
     workspace.apply_of(role("viewer").text("display_name", "Reader")).succeeds();
     assert_eq!(recorded(&service), ["https://git.example.com/fork/access", "configuration"]);
-
-    let service = Service::full();
-    let workspace = in_git(&service, team);
-    workspace.apply_of(settings().text("repo_detection", "off") + role("viewer")).succeeds();
-    assert_eq!(recorded(&service), ["", ""]);
-    workspace.plans_nothing();
 }
 
 /// Of several remotes `origin` counts, and a single remote under any name.
@@ -85,8 +76,7 @@ fn only_remote_is_recorded_and_without_a_remote_each_plan_and_apply_says_why() {
 
     workspace.remove_checkout();
     let reason = "/configuration is not in a Git checkout";
-    workspace.configure(role("reader").at("viewer"));
-    let renamed = workspace.save_plan(&[]);
+    let renamed = workspace.plan_of(role("reader").at("viewer")).exits(2);
     renamed.warns([
         summary,
         reason,
@@ -94,10 +84,9 @@ fn only_remote_is_recorded_and_without_a_remote_each_plan_and_apply_says_why() {
         "ACCESS_REPO_DIR",
         "repo_detection = \"off\"",
     ]);
-    workspace.apply_of(settings().text("repo_detection", "off") + role("late")).succeeds();
+    let off = settings().text("repo_detection", "off") + role("late");
+    workspace.apply_of(off).succeeds().does_not_warn(summary);
     assert_eq!(service.role("github", "late").unwrap()["repoUri"], "");
-    let off = settings().text("repo_detection", "off");
-    workspace.plan_of(off + role("new")).exits(2).does_not_warn(summary);
 }
 
 /// A supporter reads which repository counts, and why.
@@ -115,10 +104,6 @@ fn log_has_the_repository_and_where_it_comes_from() {
     };
     let detected = logged(&workspace);
     has_parts(&detected, &["[DEBUG]", REPOSITORY, "repo_dir=configuration", "origin", "config"]);
-    workspace.remove_checkout();
-    has_parts(&logged(&workspace), &["is not in a Git checkout"]);
-    workspace.configure(settings().text("repo_detection", "off") + role("viewer"));
-    has_parts(&logged(&workspace), &["`repo_detection` is off"]);
     workspace.set("ACCESS_REPO_URI", "git@git.example.com:team/set.git");
     has_parts(&logged(&workspace), &["https://git.example.com/team/set", "`repo_uri`"]);
 }
@@ -134,10 +119,7 @@ fn explicit_repository_replaces_detection_as_a_whole_and_is_enforced() {
     let mut workspace = in_git(&service, "https://git.example.com/team/access.git");
     workspace.apply().succeeds();
     workspace.set("ACCESS_REPO_URI", "git@git.example.com:team/renamed.git");
-    workspace.save_plan(&[]).plans(VIEWER, "update");
-    let renamed = "https://git.example.com/team/renamed";
-    assert_eq!(workspace.saved_change(VIEWER)["after"]["repo_uri"], renamed);
-    workspace.apply_saved().succeeds();
+    assert_eq!(workspace.apply().succeeds().action(VIEWER), "update");
     assert_eq!(recorded(&service), ["https://GIT.EXAMPLE.COM/team/renamed.git", ""]);
     workspace.set("ACCESS_REPO_DIR", "roles/github");
     workspace.apply().succeeds();
@@ -156,46 +138,43 @@ fn explicit_repository_replaces_detection_as_a_whole_and_is_enforced() {
 /// then nothing plans it again.
 #[test]
 fn import_of_a_role_that_records_another_repository_records_ours() {
-    let team = "https://git.example.com/team/access";
-    for (before, is_named) in
-        [(json!({}), false), (json!({"repoUri": team, "repoDir": "old"}), true)]
-    {
-        let service = Service::full();
-        let fields = json!({"displayName": "Role", "priority": "1", "manager": "TERRAFORM"});
-        service.put_role("github", "viewer", fields);
-        service.change_role("github", "viewer", before);
-        let workspace = in_git(&service, team);
-        workspace.configure(role("viewer") + import(VIEWER, "github/viewer"));
-        let plan = workspace.save_plan(&[]);
-        assert_eq!(workspace.saved_change(VIEWER)["after_unknown"]["repo_dir"], true);
-        if is_named {
-            let summary = "roles/viewer: records another repository: ";
-            plan.warns([summary, "old", "repo_detection = \"off\""]);
-        } else {
-            plan.without_warnings();
-        }
-        workspace.apply_saved().succeeds();
-        assert_eq!(recorded(&service), [team, "configuration"], "{is_named}");
-        if is_named {
-            workspace.plans_nothing().without_warnings();
-        } else {
-            // Afterwards a detected pair makes no diff by itself.
-            service.change_role("github", "viewer", json!({"repoDir": "elsewhere"}));
-            workspace.plans_nothing();
-        }
-    }
-    // A configuration that only watches.
     let service = Service::full();
-    let fields = json!({"displayName": "Role", "priority": "1", "manager": "TERRAFORM",
-                        "repoUri": team, "repoDir": "old"});
-    service.put_role("github", "viewer", fields);
-    let mut workspace = in_git(&service, team);
+    let fields = json!({"displayName": "Role", "priority": "1", "manager": "TERRAFORM"});
+    let old = json!({"repoUri": REPOSITORY, "repoDir": "old"});
+    for (id, before) in
+        [("viewer", json!({})), ("old", old), ("watched", json!({"repoDir": "old"}))]
+    {
+        service.put_role("github", id, fields.clone());
+        service.change_role("github", id, before);
+    }
+    let workspace = in_git(&service, REPOSITORY);
+    let blocks = import(VIEWER, "github/viewer") + import("access_listing_role.old", "github/old");
+    workspace.configure(role("viewer") + role("old") + blocks);
+    let plan = workspace.save_plan(&[]);
+    assert_eq!(workspace.saved_change(VIEWER)["after_unknown"]["repo_dir"], true);
+    let summary = "roles/old: records another repository: ";
+    plan.warns([summary, "old", "repo_detection = \"off\""]).does_not_warn("roles/viewer");
+    workspace.apply_saved().succeeds();
+    for id in ["viewer", "old"] {
+        let role = service.role("github", id).unwrap();
+        assert_eq!(
+            (&role["repoUri"], &role["repoDir"]),
+            (&json!(REPOSITORY), &json!("configuration"))
+        );
+    }
+    // Afterwards a detected pair makes no diff by itself.
+    service.change_role("github", "viewer", json!({"repoDir": "elsewhere"}));
+    workspace.plans_nothing().does_not_warn("roles/old");
+
+    // A configuration that only watches.
+    let mut workspace = in_git(&service, REPOSITORY);
     let off = settings().text("repo_detection", "off");
-    workspace.configure(off + role("viewer") + import(VIEWER, "github/viewer"));
+    let watched = import("access_listing_role.watched", "github/watched");
+    workspace.configure(off + role("watched") + watched);
     workspace.set("ACCESS_API_KEY", "reader-key");
+    service.clear_requests();
     workspace.apply().succeeds();
     assert_eq!(service.writes().len(), 0);
-    workspace.plans_nothing();
 }
 
 /// The plan notes the pair. While the apply fails, the next plan still writes ours.
@@ -211,5 +190,4 @@ fn import_whose_apply_fails_still_records_our_repository_later() {
     service.clear_faults();
     assert_eq!(workspace.apply().succeeds().action(VIEWER), "update");
     assert_eq!(recorded(&service)[1], "configuration");
-    workspace.plans_nothing();
 }
