@@ -50,9 +50,8 @@ fn api_key_comes_from_a_file_through_the_configuration() {
     let workspace = service.workspace_with_key("");
     workspace.configure(settings().set("api_key", "file(\"key\")") + role("viewer"));
     workspace.write("key", "wrong-key\n");
-    workspace.plan().warns(["401"]);
     let saved = ["plan", "-json", "-lock=false", "-out=saved.tfplan"];
-    assert_eq!(workspace.run(&saved).code, 0);
+    workspace.run(&saved).succeeds().warns(["401"]);
     let plan = unpacked(&workspace.path().join("saved.tfplan"));
     assert!(!String::from_utf8_lossy(&plan).contains("wrong-key"));
     workspace.write("key", "admin-key\n");

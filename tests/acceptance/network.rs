@@ -19,14 +19,9 @@ fn ca_file_is_trusted_in_addition_to_the_system_roots() {
     workspace.write("other.pem", &Authority::new().pem);
     let path = |name: &str| workspace.path().join(name).display().to_string();
     let [trusted, other] = [path("authority.pem"), path("other.pem")];
-    for (system, argument, is_trusted) in [
-        ("", "", false),
-        (&*other, "", false),
-        ("", &*trusted, true),
-        (&other, &trusted, true),
-        (&trusted, &other, true),
-        (&trusted, "", true),
-    ] {
+    for (system, argument, is_trusted) in
+        [("", "", false), ("", &*trusted, true), (&*trusted, &*other, true)]
+    {
         workspace.set("SSL_CERT_FILE", system);
         workspace.set("ACCESS_CA_FILE", argument);
         service.clear_requests();

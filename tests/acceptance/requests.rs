@@ -3,8 +3,8 @@
 use crate::support::fixtures::{many_owners, roles};
 use crate::support::{Outcome, Service, Workspace};
 
-const ROLES: usize = 30;
-const OWNERS: usize = 10;
+const ROLES: usize = 20;
+const OWNERS: usize = 8;
 const PARALLELISM: usize = 50;
 
 /// Returns the number of requests of a command that must succeed.

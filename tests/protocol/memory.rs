@@ -62,7 +62,6 @@ async fn endless_lists_are_errors_that_cost_little_memory() {
     let path = "GET /api/v1/listings/github/roles";
     for (entries, token_bytes, reason) in [
         (1_000, 0, "more than 50,000 entries"),
-        (0, 4_000, "more than 2,500 pages"),
         (1, 1 << 20, "token of its next page is longer than 4 KiB"),
     ] {
         let service = Service::full();
@@ -93,7 +92,7 @@ async fn thousand_roles_cost_little_memory() {
     }
     let host = Host::start(&service).await;
     assert_eq!(read_all(&host).await, []);
-    for number in 0..200 {
+    for number in 0..20 {
         let id = format!("listings/github/roles/role-{number}");
         let imported = host.import(ROLE, &id, None).await;
         let imported = imported.imported_resources.into_iter().next().expect("a resource");
