@@ -28,8 +28,13 @@ pub fn simulated_server() -> plugin_server::Server {
 
 /// Runs the program: `export` or `report`, or otherwise the plugin, which serves until Terraform
 /// ends the connection. `arguments` are those of the process, its own name first.
-pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+#[must_use]
+pub fn run(arguments: Vec<OsString>) -> ExitCode {
+    // access-client requires a single thread.
+    plugin_server::block_on(run_command(arguments))
+}
+
+async fn run_command(arguments: Vec<OsString>) -> ExitCode {
     // Before the plugin server, which reserves standard output for the handshake.
     match arguments.get(1).and_then(|name| name.to_str()) {
         Some(export::NAME) => export::run(arguments.into_iter().skip(2)).await,

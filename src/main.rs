@@ -1,8 +1,8 @@
-//! The plugin's process: Terraform starts it and calls it over gRPC.
+//! The plugin's process: Terraform starts it and calls it over gRPC. All of it is in the library, which one
+//! edit compiles once.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // access-client requires a single thread.
-    plugin_server::block_on(terraform_provider_access::run(std::env::args_os()))
+    terraform_provider_access::run(std::env::args_os().collect())
 }
