@@ -52,28 +52,24 @@ pub(super) async fn list_or_fail(
     owners: &BTreeSet<String>,
     effect: &str,
 ) -> Result<Owners, Reported> {
-    let listed = match whole_list(call.run, integration, Retries::All).await {
-        Ok(list) => settled_list(call.run, integration, owners, list).await,
-        Err(error) => Err(error),
-    };
-    listed.map_err(|error| {
+    settled_list(call.run, integration, owners).await.map_err(|error| {
         let advice = list_needed(call.words, &error, effect);
         call.failed_with(&error, advice)
     })
 }
 
-/// Returns the list by which those owners count as gone whom it lacks: a later one if `list` lacks somebody,
-/// because reads may lag behind an addition.
+/// Returns the list by which those owners count as gone whom it lacks: a later one if the first lacks
+/// somebody, because reads may lag behind an addition.
 ///
 /// # Errors
 ///
-/// Returns the failure of the later list.
-pub(super) async fn settled_list(
+/// Returns the failure of either list.
+async fn settled_list(
     run: &Run,
     integration: &Identifier,
     owners: &BTreeSet<String>,
-    list: Owners,
 ) -> Result<Owners, Error> {
+    let list = whole_list(run, integration, Retries::All).await?;
     if owners.is_subset(&list.existing().map(|owner| owner.owner.clone()).collect()) {
         return Ok(list);
     }
@@ -116,11 +112,7 @@ impl Read for IntegrationOwners {
             return Some(stored);
         }
         let owners = stored.state.principals();
-        let listed = match whole_list(run, &integration, Retries::All).await {
-            Ok(list) => settled_list(run, &integration, &owners, list).await,
-            Err(error) => Err(error),
-        };
-        match listed {
+        match settled_list(run, &integration, &owners).await {
             Ok(list) => {
                 if verify_integration(call, &stored, &list).is_ok() {
                     record(call, &mut stored, &list);

@@ -278,16 +278,22 @@ async fn role_in_another_listing_is_another_role() {
 /// twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn second_plan_call_of_a_replacement_repeats_no_warning() {
-    let service = Service::full();
-    let role = Object::create(&service, Role).await;
-    service.put_role("github", "reader", json!({"displayName": "Theirs", "priority": "7"}));
-    let host = Host::start(&service).await;
     let adopting = with(renamed(), &json!({"adopt_existing": true}));
-    let first = role.plan(&host, &adopting).await;
-    says(&first.diagnostics, &["roles/reader", "adopt"]);
-    service.clear_requests();
-    let second = host.plan(ROLE, None, &adopting, &first.planned_private).await;
-    assert_eq!((second.diagnostics, requests(&service)), (vec![], vec![]));
+    let [old, new] = ["okta", "github"].map(|it| owners_config(it, &["users/ada"]));
+    for (type_name, before, after, warned) in [
+        (ROLE, config(), adopting, ["roles/reader", "will be adopted"]),
+        (OWNERS, old, new, ["integrations/github", "has owners that are not listed"]),
+    ] {
+        let service = Service::with_empty_okta();
+        let object = Object::create_as(&service, type_name, before).await;
+        service.put_role("github", "reader", json!({"displayName": "Theirs", "priority": "7"}));
+        let host = Host::start(&service).await;
+        let first = object.plan(&host, &after).await;
+        says(&first.diagnostics, &warned);
+        service.clear_requests();
+        let second = host.plan(type_name, None, &after, &first.planned_private).await;
+        assert_eq!((second.diagnostics, requests(&service)), (vec![], vec![]), "{type_name}");
+    }
 }
 
 /// A list may lag. The plan of a replacement reads the new name by GET, however many roles were

@@ -36,6 +36,7 @@ impl Site {
             ("TERRAFORM", "terraform".to_owned()),
             ("CHECKPOINT_DISABLE", "1".to_owned()),
             ("GOGC", "off".to_owned()),
+            ("GOMAXPROCS", "1".to_owned()),
             ("TF_IN_AUTOMATION", "1".to_owned()),
             ("PROVIDER_URL", in_home("release")),
             ("PROVIDER_UNSIGNED", "yes".to_owned()),
