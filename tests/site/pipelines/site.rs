@@ -65,7 +65,8 @@ END"
         );
         site.ends("", &script, 0);
         let terraform = host_path(&site.eu.workspace());
-        site.tool("terraform", &format!("exec {terraform} \"$@\""));
+        tool(&site.home, "host", &format!("exec {terraform} \"$@\""));
+        site.ends("", "cp host bin/terraform", 0);
         site.tool("gh", GH);
         write_release(&site.home.join("release"));
         site
