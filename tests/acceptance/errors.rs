@@ -1,7 +1,7 @@
 //! Errors and warnings about many objects at once: what a user has to read.
 
 use access_fake::{Absence, Presence};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::fixtures::{Text, import, many_owners, roles, settings};
 use crate::support::{Outcome, Service, has_parts};
@@ -51,57 +51,54 @@ fn lines_on_screen(outcome: &Outcome) -> usize {
     lines.iter().position(begins).map_or(0, |first| lines.len() - first)
 }
 
+const PLAN: [&str; 3] = ["plan", "-no-color", "-lock=false"];
+const APPLY: [&str; 4] = ["apply", "-no-color", "-lock=false", "-auto-approve"];
+
+/// Fails the test unless a screen has this number of errors, and at most this number of lines.
+#[track_caller]
+fn is_screen(outcome: &Outcome, most: usize, errors: usize) {
+    let output = outcome.output();
+    assert_eq!(output.matches("\nError: ").count(), errors, "{output}");
+    let lines = lines_on_screen(outcome);
+    assert!(lines <= most, "{lines} lines: {output}");
+}
+
+/// Returns a service with roles that nothing manages.
+fn with_roles(count: usize) -> Service {
+    let service = Service::full();
+    for number in 0..count {
+        let fields = json!({"displayName": "Role", "priority": "1"});
+        service.put_role("github", &format!("role-{number}"), fields);
+    }
+    service
+}
+
 /// What people read is what Terraform prints: the first of a kind, and a count of the others.
 #[test]
-#[expect(clippy::print_stderr, reason = "the table of the screens, with --nocapture")]
-fn screens_are_short_for_one_object_and_for_thirty() {
-    const PLAN: [&str; 3] = ["plan", "-no-color", "-lock=false"];
-    const APPLY: [&str; 4] = ["apply", "-no-color", "-lock=false", "-auto-approve"];
-    let theirs = |count: usize, fields: Value| {
-        let service = Service::full();
-        for number in 0..count {
-            service.put_role("github", &format!("role-{number}"), fields.clone());
-        }
-        service
-    };
-    let role = json!({"displayName": "Role", "priority": "1"});
-    let one = theirs(1, role.clone());
-    let one = one.configured(roles(1));
+fn screens_of_objects_that_exist_are_short_for_one_and_for_thirty() {
+    let service = with_roles(1);
+    is_screen(&service.configured(roles(1)).run(&APPLY), 16, 1);
     // An empty state, as after it was lost.
-    let lost = theirs(30, role.clone());
-    let lost = lost.configured(roles(30));
-    let (service, mut applied) = Service::with_applied(roles(30));
-    applied.set("ACCESS_API_KEY", "wrong-key");
-    let wrong_key = applied.run(&PLAN);
-    applied.set("ACCESS_API_KEY", "admin-key");
-    (0..30).for_each(|number| service.remove_role("github", &format!("role-{number}")));
-    let imported = theirs(12, role);
-    let imports = |number| {
+    let service = with_roles(30);
+    is_screen(&service.configured(roles(30)).run(&PLAN), 24, 1);
+    let import = |number| {
         import(&format!("access_listing_role.many[{number}]"), &format!("github/role-{number}"))
     };
-    let imports = (0..12).fold(roles(12) + Text::default(), |all, number| all + imports(number));
-    let imported = imported.configured(imports);
-    let mut table = String::new();
-    for (screen, outcome, most, errors) in [
-        ("one role exists, apply", one.run(&APPLY), 16, 1),
-        ("30 roles of a lost state, plan", lost.run(&PLAN), 24, 1),
-        ("a wrong key with 30 roles, plan", wrong_key, 24, 1),
-        ("30 roles deleted by hand, plan", applied.run(&PLAN), 24, 0),
-        ("12 imports, plan", imported.run(&PLAN), 0, 0),
-    ] {
-        let lines = lines_on_screen(&outcome);
-        table += &format!("{screen:35} {lines:3} (at most {most})\n");
-        assert_eq!(
-            outcome.output().matches("\nError: ").count(),
-            errors,
-            "{screen}: {}",
-            outcome.output()
-        );
-        assert!(lines <= most, "{screen}: {lines} lines: {}", outcome.output());
-        assert!(!outcome.output().contains("wrong-key"), "{screen}");
-    }
-    eprintln!("{table}");
-    assert_eq!(applied.state_size(), 30);
+    let imports = (0..12).fold(roles(12) + Text::default(), |all, number| all + import(number));
+    is_screen(&service.configured(imports).run(&PLAN), 0, 0);
+}
+
+#[test]
+fn screens_of_thirty_objects_of_a_state_are_short() {
+    let (service, mut workspace) = Service::with_applied(roles(30));
+    workspace.set("ACCESS_API_KEY", "wrong-key");
+    let plan = workspace.run(&PLAN);
+    is_screen(&plan, 24, 1);
+    assert!(!plan.output().contains("wrong-key"));
+    workspace.set("ACCESS_API_KEY", "admin-key");
+    (0..30).for_each(|number| service.remove_role("github", &format!("role-{number}")));
+    is_screen(&workspace.run(&PLAN), 24, 0);
+    assert_eq!(workspace.state_size(), 30);
 }
 
 /// A saved plan is older than the objects.
@@ -112,7 +109,7 @@ fn objects_that_have_appeared_since_a_saved_plan_are_each_named() {
     workspace.save_plan(&[]).without_warnings();
     put_many(&service);
     let errors = workspace.apply_saved().exits(1).errors_only();
-    is_short(&errors, 80);
+    is_short(&errors, 45);
     names_each_object(&errors);
     let errors = errors.provider_lines().join("\n");
     // A few errors are complete.
@@ -159,16 +156,15 @@ fn objects_whose_blocks_are_gone_are_warned_about_once() {
 #[test]
 fn errors_after_the_third_are_short_on_the_screen() {
     let [here, there] = [Service::full(), Service::full()];
-    let plan = ["plan", "-no-color", "-lock=false"];
     let destroy = ["destroy", "-no-color", "-auto-approve", "-lock=false"];
     put_many(&there);
     let mut workspace = here.applied(many());
     workspace.set("ACCESS_BASE_URL", &there.base_url());
-    let elsewhere = workspace.run(&plan);
+    let elsewhere = workspace.run(&PLAN);
     workspace.set("ACCESS_BASE_URL", &here.base_url());
     let renamed = roles(ROLES).text("role", "role-${count.index + 1}");
     workspace.configure(renamed + many_owners(OWNERS));
-    let renamed = workspace.run(&plan);
+    let renamed = workspace.run(&PLAN);
     workspace.configure(many());
     let absent = Presence::Absent(Absence::MethodNotAllowed);
     here.change_world(|world| {
@@ -202,7 +198,7 @@ fn lines_of_errors(outcome: &Outcome) -> usize {
 fn forgotten_moved_block_is_three_complete_errors_and_a_line_for_each_other_object() {
     let (_service, workspace) = Service::with_applied(roles(7));
     workspace.configure(roles(7).at("other"));
-    let plan = workspace.run(&["plan", "-no-color", "-lock=false"]);
+    let plan = workspace.run(&PLAN);
     let lines = lines_of_errors(&plan);
     assert!(lines <= 130, "{lines} lines: {}", plan.output());
     let complete = plan.output().matches("moved {").count();
@@ -222,13 +218,13 @@ fn wrong_key_and_dead_host_are_a_line_for_each_other_object() {
     workspace.set("ACCESS_BASE_URL", "http://127.0.0.1:1");
     let plan =
         workspace.plan().fails_with(["last seen at", "could not connect", "Check `base_url`"]);
-    is_short(&plan, 40);
+    is_short(&plan, 12);
     workspace.set("ACCESS_BASE_URL", &service.base_url());
     workspace.set("ACCESS_API_KEY", "wrong-key");
     let destroyed = workspace.destroy_with(&["-refresh=false"]);
     for outcome in [created, destroyed] {
         let outcome = outcome.exits(1);
-        is_short(&outcome, 45);
+        is_short(&outcome, 32);
         let text = outcome.provider_lines().join("\n");
         // An error, and a warning of the plan.
         assert!((1..=6).contains(&text.matches("ACCESS_API_KEY").count()), "{text}");
