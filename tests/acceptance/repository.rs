@@ -104,6 +104,8 @@ fn log_has_the_repository_and_where_it_comes_from() {
     };
     let detected = logged(&workspace);
     has_parts(&detected, &["[DEBUG]", REPOSITORY, "repo_dir=configuration", "origin", "config"]);
+    workspace.configure(settings().text("repo_detection", "off") + role("viewer"));
+    has_parts(&logged(&workspace), &["`repo_detection` is off"]);
     workspace.set("ACCESS_REPO_URI", "git@git.example.com:team/set.git");
     has_parts(&logged(&workspace), &["https://git.example.com/team/set", "`repo_uri`"]);
 }
