@@ -44,6 +44,7 @@ fn detected_repository_is_recorded_without_credentials_and_makes_no_diff_of_its_
     workspace.apply_saved().succeeds();
     assert_eq!(service.display_name("viewer"), "Edited");
     assert_eq!(recorded(&service)[0], team);
+    workspace.plans_nothing();
     // The pair is written with any other update.
     workspace.apply_of(role("viewer").text("display_name", "Reader")).succeeds();
     assert_eq!(recorded(&service), ["https://git.example.com/fork/access", "configuration"]);
