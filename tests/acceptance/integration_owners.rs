@@ -167,16 +167,3 @@ fn failure_in_the_middle_names_who_was_added_and_the_next_apply_goes_on() {
     workspace.destroy_with(&["-refresh=false"]).succeeds().warns(["integrations/github", "users/"]);
     assert_eq!((service.principals("github"), workspace.state_size()), (vec![], 0));
 }
-
-/// A create returns a state or an error. Whoever it has added counts as there already.
-#[test]
-fn create_that_fails_half_way_is_an_error_and_the_next_one_goes_on() {
-    let (service, workspace) = Service::with_workspace();
-    workspace.configure(owners(&["users/ada", "users/ben"]));
-    service.add_fault(Fault::respond(403, REFUSAL).on("POST").skipping(1));
-    workspace.apply().fails_with(["users/ben", "not for you", "Added in this apply: users/ada"]);
-    assert_eq!(workspace.state_size(), 0);
-    service.clear_faults();
-    workspace.apply().succeeds();
-    assert_eq!(service.principals("github"), ["users/ada", "users/ben", "users/founder"]);
-}
