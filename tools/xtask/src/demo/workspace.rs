@@ -36,7 +36,7 @@ pub(super) enum Shown {
 }
 
 /// The output of a command, without escape sequences.
-pub(super) struct Printed(String);
+pub(super) struct Printed(pub(super) String);
 
 impl Workspace {
     /// Creates the checkout and the mirror below the target directory, in place of those of an earlier
@@ -177,6 +177,12 @@ impl Printed {
             ensure!(self.0.contains(part), "{}\n{part:?} was not printed", self.0);
         }
         Ok(())
+    }
+
+    /// Returns the lines that contain one of these texts.
+    pub(super) fn lines_with(&self, texts: &[&str]) -> String {
+        let is_shown = |line: &&str| texts.iter().any(|text| line.contains(text));
+        self.0.lines().filter(is_shown).collect::<Vec<_>>().join("\n")
     }
 
     /// Returns the `import` block of an error, which Terraform prints in a frame, with the address of a
