@@ -281,15 +281,25 @@ async fn second_plan_call_of_a_replacement_repeats_no_warning() {
     let adopting = with(renamed(), &json!({"adopt_existing": true}));
     let [old, new] = ["okta", "github"].map(|it| owners_config(it, &["users/ada"]));
     for (type_name, before, after, warned) in [
-        (ROLE, config(), adopting, ["roles/reader", "will be adopted"]),
-        (OWNERS, old, new, ["integrations/github", "has owners that are not listed"]),
+        (ROLE, config(), adopting, &["roles/reader: will be adopted"][..]),
+        (
+            OWNERS,
+            old,
+            new,
+            &[
+                "integrations/github: has owners that are not listed",
+                "integrations/okta: is left without owners",
+            ],
+        ),
     ] {
         let service = Service::with_empty_okta();
         let object = Object::create_as(&service, type_name, before).await;
         service.put_role("github", "reader", json!({"displayName": "Theirs", "priority": "7"}));
         let host = Host::start(&service).await;
         let first = object.plan(&host, &after).await;
-        says(&first.diagnostics, &warned);
+        for text in warned {
+            says(&first.diagnostics, &[text]);
+        }
         service.clear_requests();
         let second = host.plan(type_name, None, &after, &first.planned_private).await;
         assert_eq!((second.diagnostics, requests(&service)), (vec![], vec![]), "{type_name}");
