@@ -826,6 +826,7 @@ async fn list_that_its_plan_leaves_is_left_whatever_the_policy_of_the_apply() {
     let replaced = host.plan(OWNERS, None, &github, &first.planned_private).await;
     let host = Host::start_with(&service, &abandon).await;
     let destroyed = list.plan_destroy(&host).await;
+    assert_eq!(warnings(&destroyed.diagnostics), ["Abandoned objects stay at the service"]);
     for private in [replaced.planned_private, destroyed.planned_private] {
         let host = Host::start(&service).await;
         let applied = host.destroy(OWNERS, &list.state, &private).await;
