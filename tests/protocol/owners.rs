@@ -555,6 +555,11 @@ async fn other_address_is_an_error_that_keeps_the_state() {
     }
     assert_eq!(decode(&read.new_state.unwrap()), state);
     assert_eq!(elsewhere.writes().len(), 0);
+    // A region without this integration, or without lists.
+    elsewhere.add_fault(Fault::respond(404, "{}").on("GET"));
+    let read = Host::start(&elsewhere).await.read(OWNERS, &state, &private).await;
+    says(&read.diagnostics, &["last seen at", &home.base_url(), "404"]);
+    assert_eq!(errors(&read.diagnostics).len(), 1);
 }
 
 /// The service has moved: an owner with the same creation time is the same, so the integration is.
@@ -752,15 +757,20 @@ async fn owner_whom_one_list_lacks_is_gone_only_by_a_later_one() {
         let lists = service.requests().into_iter().filter(|it| it.path.ends_with("/owners"));
         assert_eq!(lists.filter(|it| it.method == "GET").count(), 2, "{step}");
     }
-    // A later list that fails shows nothing.
-    let service = Service::with_empty_okta();
-    let list = list_in_okta(&service, &["users/ada"]).await;
-    let lists = "*/integrations/okta/owners";
-    service.add_fault(Fault::respond(200, "{}").on("GET").at(lists).times(1));
-    service.add_fault(Fault::respond(501, "{}").on("GET").at(lists));
-    let read = list.read(&Host::start(&service).await).await;
-    assert_eq!(decode(&read.new_state.unwrap()), list.state);
-    says(&read.diagnostics, &["Could not read every object", "501"]);
+    // A later list that fails, or that may have more, shows nothing.
+    for (status, body, parts) in [
+        (501, "{}", ["Could not read every object", "501"]),
+        (200, r#"{"integrationOwners":[7]}"#, ["could not be read", "entries of the list"]),
+    ] {
+        let service = Service::with_empty_okta();
+        let list = list_in_okta(&service, &["users/ada"]).await;
+        let lists = "*/integrations/okta/owners";
+        service.add_fault(Fault::respond(200, "{}").on("GET").at(lists).times(1));
+        service.add_fault(Fault::respond(status, body).on("GET").at(lists));
+        let read = list.read(&Host::start(&service).await).await;
+        assert_eq!(decode(&read.new_state.unwrap()), list.state);
+        says(&read.diagnostics, &parts);
+    }
 }
 
 /// Each addition is tried, except after a failure that would meet all.
