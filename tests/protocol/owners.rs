@@ -14,6 +14,8 @@ fn state_of(owners: &Value) -> Value {
 async fn refresh(host: &Host, owners: &Value, private: &[u8]) -> (Value, usize, usize) {
     let read = host.read(OWNERS, &state_of(owners), private).await;
     let (failed, warned) = (errors(&read.diagnostics).len(), warnings(&read.diagnostics).len());
+    // A destroy needs the list as well.
+    assert!(!format!("{:?}", read.diagnostics).contains("-refresh=false"), "{read:?}");
     (decode(&read.new_state.unwrap())["owners"].clone(), failed, warned)
 }
 
