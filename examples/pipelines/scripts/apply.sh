@@ -32,7 +32,7 @@ if [ "$base_urls" != "$(cat "$results/base-urls")" ]; then
     cat "$results/base-urls"
     echo "This apply:"
     printf '%s\n' "$base_urls"
-  } | sh "$scripts/inert.sh" "  " >&2
+  } >&2
   fail "This plan was made for other base addresses."
 fi
 

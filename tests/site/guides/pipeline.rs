@@ -72,6 +72,7 @@ fn runner(site: &Site) -> Runner<'_> {
         variables: BTreeMap::from([
             ("EU_BASE_URL", site.eu.base_url()),
             ("US_BASE_URL", site.us.base_url()),
+            ("ACCESS_BASE_URL", text("https://default.example.com")),
             ("PROVIDER_URL", site.variables["PROVIDER_URL"].clone()),
             ("PROVIDER_UNSIGNED", text("yes")),
         ]),
@@ -145,7 +146,10 @@ echo FORGED > access-plan/summary.md",
         comment,
         &["module.eu.module.listing", "module.us.module.listing", " to add, 0 to change"],
     );
-    assert!(!comment.contains("FORGED"), "{comment}");
+    // Each region was read with its own key.
+    for part in ["FORGED", "Could not look"] {
+        assert!(!comment.contains(part), "{comment}");
+    }
     // `init` fails, so this job has no result.
     let broken = format!("echo 'module \"x\" {{ source = \"./nothing\" }}' > {FOLDER}/x.tf");
     propose(&site, "broken", &format!("{forged}\n{broken}"));
@@ -161,7 +165,12 @@ echo FORGED > access-plan/summary.md",
     has_parts(&summary(), &["module.us.module.listing", " to add, 0 to change"]);
     // Another base address than that of the plan, which a create does not contain.
     let us = runner.variables.insert("US_BASE_URL", site.eu.base_url()).expect("an address");
-    let parts = ["made for other base addresses. Nothing was applied.", &us, &site.eu.base_url()];
+    let parts = [
+        "made for other base addresses. Nothing was applied.",
+        "ACCESS_BASE_URL=https://default.example.com",
+        &us,
+        &site.eu.base_url(),
+    ];
     fails(&runner.job(Event::Push, "apply"), &parts);
     assert_eq!(writes(&site), 0);
     let [(_, failed)] = &site.forge.take_writes()[..] else { panic!("one comment") };
@@ -229,6 +238,18 @@ fn only_the_apply_has_the_keys_that_write_and_waits_for_its_environment() {
         assert_eq!(job["environment"] == "access", is_apply, "{name}");
         assert_eq!(job.to_string().contains("_WRITE_KEY"), is_apply, "{name}");
         assert_eq!(job.to_string().contains("_READ_KEY"), !is_apply, "{name}");
+        let steps = job["steps"].as_array().expect("steps").iter();
+        let mut keys = steps.filter(|step| step["env"]["ACCESS_API_KEY"].is_string());
+        let step = keys.next().expect("a step with keys");
+        assert_eq!(step["run"], format!("exec ci/{name}.sh"));
+        let right = if is_apply { "WRITE" } else { "READ" };
+        let secret = |region: &str| format!("${{{{ secrets.{region}_{right}_KEY }}}}");
+        let expected = json!({
+            "ACCESS_API_KEY": secret("ACCESS"),
+            "TF_VAR_eu_api_key": secret("EU"),
+            "TF_VAR_us_api_key": secret("US"),
+        });
+        assert_eq!((&step["env"], keys.count()), (&expected, 0), "{name}");
         let permissions = match name.as_str() {
             "apply" => json!({"contents": "write"}),
             "plan" => json!({"contents": "read", "pull-requests": "write"}),
