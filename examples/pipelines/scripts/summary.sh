@@ -51,8 +51,7 @@ summary() {
           ("Error", "Warning") as $severity
           | [
             $messages[] | select(.type == "diagnostic").diagnostic
-            | select(.severity == ($severity | ascii_downcase) and (.summary | test("development overrides") | not))
-            | "\($severity): \(diagnostic)"
+            | select(.severity == ($severity | ascii_downcase)) | "\($severity): \(diagnostic)"
           ]
           | select(length > 0) | "\n### \($severity)s\n", (join("\n\n") | code(0.15))
         ),
