@@ -78,6 +78,7 @@ fn drift_check_that_did_not_read_everything_fails() {
         ("TF_CLI_ARGS", "-minimal-refresh"),
         ("TF_CLI_ARGS_plan", "-refresh=false"),
         ("TF_CLI_ARGS_plan", "-target=access_listing_role.x"),
+        ("TF_CLI_ARGS_plan", "-exclude=access_listing_role.x"),
     ] {
         workspace.set(name, value);
         let output = runs(&workspace, "drift.sh", 1).stderr;

@@ -145,12 +145,16 @@ fn release_that_cannot_be_trusted_or_found_is_refused() {
     ] {
         release.refuses(&[(name, value)], text);
     }
+    // A key that its user trusts, and that is not the release's.
     release.sign("other", "never", "");
+    release.sh(
+        "mkdir -m 700 .gnupg; gpg --homedir \"$PWD/.gnupg\" --batch --quiet --import other.asc",
+    );
     release.refuses(&[], "is not valid for");
     release.sign("expired", "1d", "--faked-system-time 20200101T000000");
     release.refuses(&[("PROVIDER_KEY", "expired.asc")], "is not valid for");
     fs::remove_file(release.path(&format!("{sums}.sig"))).expect("the signature");
-    release.refuses(&[], "Could not get");
+    release.refuses(&[("PROVIDER_UNSIGNED", "no")], "Could not get");
 
     let unsigned = ("PROVIDER_UNSIGNED", "yes");
     let archive = release
