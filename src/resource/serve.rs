@@ -86,7 +86,6 @@ impl<R: Steps> Resource for Served<R> {
         // The private state of the object that the resource replaces, which the first plan call has returned.
         let private = CallContext::current()
             .and_then(|call| call.read_private::<Private<R::Private>>())
-            .filter(|private| private.name.is_some())
             .unwrap_or_default();
         let Some(run) = run.filter(|_| !is_inside_apply()) else {
             return Some((planned, private));

@@ -300,21 +300,25 @@ impl<T: Clone> Parent<T> {
 
 #[cfg(test)]
 mod tests {
-    use access_client::{ApiKey, BaseUrl, IntegrationOwner, ListingRole, Settings};
+    use access_client::{ApiKey, BaseUrl, IntegrationOwner, ListingRole, Settings, StopSignal};
 
     use super::*;
 
     /// Returns a client of a service that cannot be reached.
     fn client() -> Client {
+        client_with(StopSignal::default())
+    }
+
+    fn client_with(stop: StopSignal) -> Client {
         let base_url = BaseUrl::parse("http://127.0.0.1:1").unwrap();
         let key = ApiKey::parse("key").unwrap();
         let settings = Settings::new(base_url, key);
-        Client::new(Settings { max_retries: 0, ..settings }).unwrap()
+        Client::new(Settings { max_retries: 0, stop, ..settings }).unwrap()
     }
 
-    async fn unreachable() -> Error {
+    async fn failure(client: &Client) -> Error {
         let github = Identifier::parse("github").unwrap();
-        IntegrationOwner::pages(&client(), &github).next(1).await.unwrap_err()
+        IntegrationOwner::pages(client, &github).next(1).await.unwrap_err()
     }
 
     #[tokio::test]
@@ -348,7 +352,7 @@ mod tests {
 
     #[tokio::test]
     async fn failed_list_is_requested_again_only_by_those_who_decide_by_it() {
-        let error = unreachable().await;
+        let error = failure(&client()).await;
         let (parent, requests) = (Parent::default(), Mutex::new(Vec::new()));
         let request = async |retries, writes| {
             requests.lock().unwrap().push(retries);
@@ -364,6 +368,20 @@ mod tests {
             }
         }
         assert_eq!(*requests.lock().unwrap(), [Retries::Throttled, Retries::All]);
+    }
+
+    #[tokio::test]
+    async fn interrupted_list_is_requested_again() {
+        let stopped = plugin_server::stop_token();
+        stopped.cancel();
+        let client = client_with(StopSignal::new(move || stopped.clone()));
+        let error = failure(&client).await;
+        let parent = Parent::<u8>::default();
+        let (retries, writes) = (Retries::All, 0);
+        let wanted = ListRequest { client: &client, retries, since: 0, writes, not_before: None };
+        let seen = Arc::new(List::new(writes));
+        assert!(parent.list(&wanted, async |_, _| Err(Incomplete { error, seen })).await.is_err());
+        assert!(parent.list(&wanted, async |_, writes| Ok(List::new(writes))).await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]

@@ -439,6 +439,26 @@ async fn object_is_gone_by_a_list_that_was_requested_two_seconds_later() {
     running.join_all().await;
 }
 
+/// An interrupt ends the wait for that list, which then shows nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn refresh_that_is_interrupted_while_it_waits_for_a_list_fails_and_keeps_the_state() {
+    let (service, role, host) = Object::with_host(Role).await;
+    service.add_fault(Fault::respond(404, "{}").on("GET").at(Role.object_path()));
+    service.add_fault(Fault::respond(200, Role.body(EMPTY.1)).on("GET").at(Role.list_path()));
+    let interrupt = async {
+        while service.requests().len() < 2 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        host.client.stop_provider(pb::stop_provider::Request {}).await.unwrap();
+    };
+    let start = Instant::now();
+    let (read, ()) = tokio::join!(role.read(&host), interrupt);
+    assert!(start.elapsed() < Duration::from_secs(2));
+    says(&read.diagnostics, &["could not be read", "interrupted"]);
+    assert_eq!(errors(&read.diagnostics).len(), 1, "{read:?}");
+    assert_eq!(decode(&read.new_state.unwrap()), role.state);
+}
+
 /// An import is refreshed as well, and each of its errors is one.
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_of_imported_objects_are_not_folded() {

@@ -20,14 +20,21 @@ async fn create_in_ours(service: &Service) -> Object {
 #[tokio::test(flavor = "multi_thread")]
 async fn update_records_the_repository_that_its_plan_has_promised_in_any_checkout() {
     // Where the role is refreshed and planned, where the plan is applied, and what the role then
-    // records.
-    for (planned_in, applied_in, recorded) in
-        [(OURS, OURS, OURS), (OURS, OTHER, OURS), (OTHER, OTHER, OTHER), (OTHER, OURS, OURS)]
-    {
-        let case = format!("{planned_in}, {applied_in}");
+    // records; the reads of the refresh. A list confirms what the fourth would read.
+    for (planned_in, applied_in, recorded, reads) in [
+        (OURS, OURS, OURS, 1),
+        (OURS, OTHER, OURS, 1),
+        (OTHER, OTHER, OTHER, 1),
+        (OTHER, OTHER, OTHER, 4),
+        (OTHER, OURS, OURS, 1),
+    ] {
+        let case = format!("{planned_in}, {applied_in}, {reads}");
         let service = Service::full();
         let mut role = create_in_ours(&service).await;
         let host = Host::in_checkout(&service, planned_in).await;
+        for _ in 1..reads {
+            role.read(&host).await;
+        }
         let read = role.read(&host).await;
         assert_eq!(read.diagnostics, [], "{case}");
         role.follow(read.new_state, &read.private);

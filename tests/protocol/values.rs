@@ -261,6 +261,16 @@ async fn list_is_a_witness_unless_it_may_contain_the_object() {
     let case =
         Case { get: Some(JSON_404), list: Some((200, "{\"x\":1}")), ..Case::new(Role, Read) };
     compare(vec![(case, Conclusion::Warned)], |case| case.read_after(0)).await;
+    // The same ID in another form of Unicode.
+    let (service, host) = Host::with_service().await;
+    let list = r#"{"listingRoles":[{"name":"listings/github/roles/e\u0301"}]}"#;
+    service.add_fault(Fault::respond(200, list).on("GET").at(Role.list_path()));
+    service.add_fault(Fault::respond(404, "{}").on("GET").at(Role.object_path()));
+    let name = "listings/github/roles/\u{e9}";
+    let state = with(state(), &json!({"role": "\u{e9}", "id": name, "name": name}));
+    let read = host.read(ROLE, &state, b"").await;
+    assert_eq!(decode(&read.new_state.unwrap()), state);
+    says(&read.diagnostics, &["its list contains it"]);
 }
 
 /// An error of that object alone, where it is ours.
