@@ -80,12 +80,14 @@ async fn plans_without_the_service_refuse_contradictions_and_new_names() {
 
         // The apply may write the repository together with another change, and only then.
         let host = start().await;
-        let other = with(config(), &json!({"display_name": "Other"}));
         let pair = json!({"repo_uri": "https://git.example/ours", "repo_dir": "roles"});
         let recorded = with(role.state.clone(), &pair);
-        let updated = host.plan(ROLE, Some(&recorded), &other, &role.private).await;
-        let planned = decode(&updated.planned_state.unwrap());
-        assert_eq!([&planned["repo_uri"], &planned["repo_dir"]], [&unknown(), &unknown()]);
+        for other in [json!({"display_name": "Other"}), json!({"adopt_existing": true})] {
+            let other = with(config(), &other);
+            let updated = host.plan(ROLE, Some(&recorded), &other, &role.private).await;
+            let planned = decode(&updated.planned_state.unwrap());
+            assert_eq!([&planned["repo_uri"], &planned["repo_dir"]], [&unknown(), &unknown()]);
+        }
         let unchanged = role.plan(&host, &config()).await;
         assert_eq!(decode(&unchanged.planned_state.unwrap()), role.state);
 
