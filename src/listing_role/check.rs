@@ -25,7 +25,8 @@ impl Check for ListingRole {
     ) -> Seen<Self> {
         if retries == Retries::Throttled && !run.lists.take_get::<Self>(&name.listing) {
             match run.find_in_list::<Self>(name, keys, retries).await {
-                Ok(Some(role)) => return Seen::Present(role).unless_deleted(run),
+                // A plan: this process has deleted nothing yet.
+                Ok(Some(role)) => return Seen::Present(role),
                 Ok(None) => return Seen::Gone,
                 Err(_) => {}
             }

@@ -317,19 +317,22 @@ async fn owner_whose_response_is_lost_is_added_once() {
     }
 }
 
-/// Without a list, only GET of the fixed ID shows that the POST has added the owner.
+/// Without a whole list, only GET of the fixed ID shows that the POST has added the owner.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_with_a_fixed_id_is_found_by_get_after_a_lost_response() {
-    let service = Service::full();
-    service.without_lists();
-    service.add_fault(Fault::new(Action::ResetAfterProcessing).on("POST"));
-    let host = Host::start(&service).await;
-    let config = with(creating(Owner), &json!({"integration_owner_id": "own-ada"}));
-    let applied = host.try_create(OWNER, &config).await;
-    assert_eq!(errors(&applied.diagnostics), [""; 0], "{:?}", applied.diagnostics);
-    let state = decode(&applied.new_state.unwrap());
-    assert_eq!(state["name"], "integrations/github/owners/own-ada");
-    assert_eq!(service.requests_of("POST"), 1);
+    for list in [NO_LIST, (200, r#"{"$ENTRIES":[7]}"#)] {
+        let service = Service::full();
+        let fault = Fault::respond(list.0, Owner.body(list.1));
+        service.add_fault(fault.on("GET").at(Owner.list_path()));
+        service.add_fault(Fault::new(Action::ResetAfterProcessing).on("POST"));
+        let host = Host::start(&service).await;
+        let config = with(creating(Owner), &json!({"integration_owner_id": "own-ada"}));
+        let applied = host.try_create(OWNER, &config).await;
+        assert_eq!(errors(&applied.diagnostics), [""; 0], "{:?}", applied.diagnostics);
+        let state = decode(&applied.new_state.unwrap());
+        assert_eq!(state["name"], "integrations/github/owners/own-ada");
+        assert_eq!(service.requests_of("POST"), 1);
+    }
 }
 
 /// Who is in the entries that cannot be read is not known.

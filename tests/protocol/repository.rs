@@ -103,8 +103,12 @@ async fn adoption_clears_the_directory_of_another_repository() {
     let fields =
         json!({"displayName": "Viewer", "priority": "3", "repoUri": OTHER, "repoDir": "infra"});
     service.put_role("github", "viewer", fields);
+    let adopting = with(config(), &json!({"adopt_existing": true}));
+    let planned = Host::in_checkout(&service, OURS).await.plan(ROLE, None, &adopting, b"").await;
+    let now = format!("`repo_uri`, now \"{OTHER}\"; `repo_dir`, now \"infra\"");
+    says(&planned.diagnostics, &["changes `repo_uri`, `repo_dir`", &now]);
     let host = Host::in_checkout(&service, OURS).await;
-    host.create(ROLE, &with(config(), &json!({"adopt_existing": true}))).await;
+    host.create(ROLE, &adopting).await;
     let role = service.role("github", "viewer").unwrap();
     assert_eq!(role["repoUri"], OURS);
     assert_eq!(role["repoDir"].as_str().unwrap_or_default(), "");
