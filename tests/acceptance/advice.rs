@@ -1,6 +1,6 @@
 //! The advice of errors, followed to its end: until the plan is empty, or the thing is undone.
 //!
-//! [`ROWS`] has each way that an error names: how to provoke it, the steps, and the end. The
+//! The rows have each way that an error names: how to provoke it, the steps, and the end. The
 //! steps are taken from the text that was printed. Blocks, commands, variables and arguments are parsed
 //! out of it, with only the address replaced. What the text says in prose is an edit, and the words must
 //! be in the text.
@@ -10,7 +10,7 @@ mod rows;
 use std::sync::Mutex;
 use std::thread;
 
-use self::rows::ROWS;
+use self::rows::{CHANGES, RESPONSES};
 use crate::support::fixtures::Configuration;
 use crate::support::{Service, Workspace};
 
@@ -188,15 +188,24 @@ fn follow(row: &Row) {
 }
 
 #[test]
-fn advice_of_each_error_leads_out() {
-    let next = Mutex::new(0..ROWS.len());
+fn advice_of_each_error_about_a_change_leads_out() {
+    follow_all(CHANGES);
+}
+
+#[test]
+fn advice_of_each_error_about_a_response_or_a_value_leads_out() {
+    follow_all(RESPONSES);
+}
+
+fn follow_all(rows: &[Row]) {
+    let next = Mutex::new(0..rows.len());
     let failed = Mutex::new(Vec::new());
     let take = || next.lock().expect("the rows").next();
     thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..3 {
             scope.spawn(|| {
                 while let Some(number) = take() {
-                    let row = &ROWS[number];
+                    let row = &rows[number];
                     if std::panic::catch_unwind(|| follow(row)).is_err() {
                         failed.lock().expect("no panic").push((number, row.error));
                     }

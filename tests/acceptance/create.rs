@@ -38,6 +38,7 @@ fn role_is_created_planned_without_changes_and_destroyed() {
     assert_eq!((&state["manager"], &state["management"]), (&json!("TERRAFORM"), &json!(null)));
     assert!(state["create_time"].is_string() && state["update_time"].is_string(), "{state}");
 
+    workspace.plan_with(&["-refresh=false"]).exits(0);
     let in_other_order = viewer.set("resources", "[\"repo/a\", \"repo/b\"]");
     workspace.plan_of(in_other_order).exits(0).without_warnings();
     workspace.destroy().succeeds().warns(["revoke"]);
@@ -55,6 +56,7 @@ fn owner_is_created_planned_without_changes_and_destroyed() {
     assert!(state["create_time"].is_string());
     let ben = workspace.state_of("access_integration_owner.ben").unwrap();
     assert_eq!(ben["id"], "integrations/github/owners/one");
+    workspace.plan_with(&["-refresh=false"]).exits(0);
     workspace.plan_of(owner("ada") + owner("ben")).exits(0).without_warnings();
     workspace.destroy().succeeds();
     assert_eq!(service.principals("github"), ["users/founder"], "others are left alone");

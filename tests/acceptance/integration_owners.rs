@@ -119,6 +119,17 @@ fn owners_changed_outside_are_drift_that_the_apply_corrects() {
     assert_eq!(service.principals("github"), ["users/founder"]);
 }
 
+/// Somebody has removed the owner that stays, after the plan.
+#[test]
+fn update_never_removes_the_last_owner() {
+    let (service, workspace) = applied(&["users/founder", "users/ada"]);
+    workspace.configure(owners(&["users/founder"]));
+    workspace.save_plan(&[]);
+    service.remove_owner("github", "founder");
+    workspace.apply_saved().fails_with(["integrations/github", "without owners"]);
+    assert_eq!(writes(&service), [""; 0]);
+}
+
 /// An owner that is added after the plan is not removed by an apply that has not shown it.
 #[test]
 fn update_changes_what_its_plan_shows() {

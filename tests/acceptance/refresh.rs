@@ -81,6 +81,7 @@ fn refresh_after_an_apply_changes_nothing() {
         + owners(&["users/ada", "users/cai"]);
     workspace.apply_of(edited + imported()).succeeds();
     check(&workspace, "after an update");
+    workspace.plan_with(&["-refresh-only"]).exits(0);
 }
 
 /// A service with the two documented operations only.

@@ -72,7 +72,8 @@ const fn without_block(words: &'static str, head: &'static str) -> super::Step {
     Edit(words, head, "locals {")
 }
 
-pub(super) const ROWS: &[Row] = &[
+/// Destroys, creates, new names, and replacements.
+pub(super) const CHANGES: &[Row] = &[
     // Destroys: first, because it takes longest.
     Row {
         error: "roles/other",
@@ -250,6 +251,10 @@ pub(super) const ROWS: &[Row] = &[
         ],
         objects: 2,
     },
+];
+
+/// What the service returns, and what a configuration contains.
+pub(super) const RESPONSES: &[Row] = &[
     // Reads.
     Row {
         error: "was last seen at another base address",
