@@ -59,8 +59,8 @@ pub(crate) fn command() -> Command {
 
 /// Runs a `cargo test` command, shows its output, and returns the number of tests that passed.
 pub(crate) fn run_tests(command: &mut Command) -> Result<usize> {
-    // A test waits half of its time for processes and requests.
-    let threads = 2 * thread::available_parallelism()?.get();
+    // A test waits most of its time, for processes, requests and lists of two seconds later.
+    let threads = 4 * thread::available_parallelism()?.get();
     command.env("RUST_TEST_THREADS", threads.to_string());
     let mut cargo = command.stdout(Stdio::piped()).spawn()?;
     let mut passed = 0;
