@@ -104,6 +104,9 @@ async fn create(config: &Value, entity: Entity, responses: &[(&str, Response)], 
         assert_eq!(warned.is_empty(), effect == Written, "{case}: {warned:?}");
         let is_named = |it: &&str| it.contains(entity.name()) || it.contains("users/ada");
         assert!(effect != Exists || warned.iter().any(is_named), "{case}: {warned:?}");
+        if effect == Exists {
+            says(&plan.diagnostics, &["will be adopted: changes nothing"]);
+        }
     }
     if let (Unchecked, [(_, (status, _)), ..]) = (effect, responses) {
         let text = format!("{:?}", plan.diagnostics);
@@ -754,10 +757,15 @@ async fn role_of_another_configuration_is_named_with_its_repository_and_time() {
 /// Terraform has deposed it, or makes it again with `create_before_destroy`: both are its own states.
 #[tokio::test(flavor = "multi_thread")]
 async fn create_of_what_this_run_has_a_state_of_names_the_way_back() {
+    let ours = json!({"repo_uri": "https://example.com/ours", "repo_dir": "access"});
     for entity in [Role, Owner] {
-        let (service, object, host) = Object::with_host(entity).await;
-        host.upgrade(object.type_name, &object.state).await;
-        let created = host.try_create(object.type_name, &object.config).await;
+        let service = Service::full();
+        let (type_name, config) = (entity.type_name(), creating(entity));
+        let (state, _) = Host::start_with(&service, &ours).await.create(type_name, &config).await;
+        service.clear_requests();
+        let host = Host::start_with(&service, &ours).await;
+        host.upgrade(type_name, &state).await;
+        let created = host.try_create(type_name, &config).await;
         says(&created.diagnostics, &["exists already", "terraform untaint", "import {"]);
         assert!(!format!("{created:?}").contains("moved"), "{created:?}");
         assert_eq!(service.writes().len(), 0);

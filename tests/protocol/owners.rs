@@ -112,6 +112,13 @@ async fn create_only_adds_and_the_next_apply_removes() {
         &planned.diagnostics,
         &["integrations/okta: has owners that are not listed", "users/founder"],
     );
+    // Twenty are named.
+    for number in 10..31 {
+        service.put_owner("github", &format!("own-{number}"), &format!("users/u{number}"));
+    }
+    let many = owners_config("github", &["users/founder"]);
+    let many = Host::start(&service).await.plan(OWNERS, None, &many, b"").await;
+    says(&many.diagnostics, &["users/u10, ", "users/u29 and 1 more"]);
     // An owner that is known only after apply may be the one that is there.
     let late = owners_config("okta", &[]);
     let late = with(late, &json!({"owners": ["users/ada", unknown()]}));

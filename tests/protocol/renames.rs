@@ -265,6 +265,18 @@ async fn create_that_fails_names_the_object_that_this_run_has_destroyed_for_it()
     }
 }
 
+/// Two resources that are replaced get one name.
+#[tokio::test(flavor = "multi_thread")]
+async fn name_that_two_resources_get_is_an_error_at_its_argument() {
+    let (service, role, host) = Object::with_host(Role).await;
+    let second = with(config(), &json!({"role": "second"}));
+    let second = Object::create_as(&service, ROLE, second).await;
+    assert_eq!(errors(&role.plan(&host, &renamed()).await.diagnostics), [""; 0]);
+    let found = second.plan(&host, &renamed()).await.diagnostics;
+    says(&found, &["roles/reader: is created by two resources"]);
+    assert_eq!(blamed(&found), "role");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn role_in_another_listing_is_another_role() {
     let (service, role, host) = Object::with_host(Role).await;

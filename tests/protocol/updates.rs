@@ -197,6 +197,13 @@ async fn role_gets_no_warning_that_does_not_apply() {
         let text = format!("{:?}", planned.diagnostics);
         assert_eq!(text.contains("created without them"), warns, "{config}: {text}");
     }
+    // Who has it.
+    service.change_role("github", "viewer", json!({"manager": "UI"}));
+    let host = Host::start(&service).await;
+    let read = role.read(&host).await;
+    let state = decode(&read.new_state.unwrap());
+    let planned = host.plan(ROLE, Some(&state), &role.config, &read.private).await;
+    says(&planned.diagnostics, &["roles/viewer: is not managed by Terraform", "\"UI\""]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
