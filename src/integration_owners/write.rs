@@ -439,7 +439,6 @@ impl Delete for IntegrationOwners {
         if !missing.is_empty() {
             call.warn(not_listed(&shown(run, &missing)));
         }
-        run.writes.record_delete(&Self::keys(&stored.state), None);
         Ok(())
     }
 }
